@@ -18,6 +18,7 @@ export function Dialog({
   title,
   description,
   wide = false,
+  stays = false,
   children,
 }: {
   readonly open: boolean;
@@ -25,6 +26,8 @@ export function Dialog({
   readonly title: string;
   readonly description?: ReactNode;
   readonly wide?: boolean;
+  /** A click beside it does not close it: it shows what is not shown again. */
+  readonly stays?: boolean;
   readonly children: ReactNode;
 }) {
   const opener = useRef<Element | null>(null);
@@ -47,6 +50,7 @@ export function Dialog({
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           onOpenAutoFocus={opened}
           onCloseAutoFocus={closed}
+          onInteractOutside={(event) => stays && event.preventDefault()}
         >
           <div className="dialog-head">
             <Radix.Title className="dialog-title">{title}</Radix.Title>

@@ -94,6 +94,10 @@ describeOnEachEngine('Payments in the dashboard', (engine) => {
       await dialog.waitFor({ state: 'detached' });
       await page.getByText('Partly refunded').waitFor();
       await page.getByRole('table', { name: 'Refunds' }).getByText('Broken handle').waitFor();
+      const right = (element: { getBoundingClientRect(): { right: number } }) => element.getBoundingClientRect().right;
+      const frame = page.locator('.table-frame', { has: page.getByRole('table', { name: 'Refunds' }) });
+      const dateEnd = await rowsOf(page, 'Refunds').locator('time').first().evaluate(right);
+      assert.ok(dateEnd <= (await frame.evaluate(right)), 'the date is visible');
     });
     assert.equal((await read(payment.id)).amount_refunded, 1250);
     const { data } = must(200, await started().merchant.test.get(`/refunds?payment_intent=${payment.id}`));

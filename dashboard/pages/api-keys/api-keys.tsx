@@ -1,6 +1,6 @@
 // API keys: the list of the current mode, and what can be done with a key.
 
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { ApiKeyBody } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { useScope } from '../../api/scope.ts';
@@ -22,20 +22,19 @@ export function ApiKeys() {
   const [shown, show] = useState<Shown | null>(null);
   const keys = useList<ApiKeyBody>('/api-keys');
   const close = () => show(null);
-  const create = (
-    <Button look="primary" onClick={() => show({ action: 'create' })}>
-      <Icon name="plus" />
-      Create key
-    </Button>
-  );
   return (
     <>
-      <PageHead title="API keys">{create}</PageHead>
+      <PageHead title="API keys">
+        <Button look="primary" onClick={() => show({ action: 'create' })}>
+          <Icon name="plus" />
+          Create key
+        </Button>
+      </PageHead>
       <ListView
         label="API keys"
         list={keys}
         columns={columnsWith((action, key) => show({ action, key }))}
-        empty={<NoKeys action={create} />}
+        empty={<NoKeys />}
         stacked
       />
       {shown?.action === 'create' && <CreateKey onClose={close} />}
@@ -45,10 +44,10 @@ export function ApiKeys() {
   );
 }
 
-function NoKeys({ action }: { readonly action: ReactNode }) {
+function NoKeys() {
   const mode = useScope()?.mode ?? 'test';
   return (
-    <EmptyState icon="developers" title={`No API keys in ${mode} mode`} action={action}>
+    <EmptyState icon="developers" title={`No API keys in ${mode} mode`}>
       Your server needs a key to create checkout sessions and to look payments up.
     </EmptyState>
   );

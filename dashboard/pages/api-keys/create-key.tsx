@@ -28,7 +28,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const made = creating.data;
   if (made !== undefined) {
     return (
-      <Dialog open onOpenChange={onClose} title="Key created" description={`Your new key for ${mode} mode:`}>
+      <Dialog open stays onOpenChange={onClose} title="Key created" description={`Your new key for ${mode} mode:`}>
         <SecretOnce label="API key" secret={made.secret} warning={keptNowhere} onDone={onClose} />
       </Dialog>
     );

@@ -27,7 +27,7 @@ export function RollKey({ apiKey, onClose }: { readonly apiKey: ApiKeyBody; read
     const { expires_at: ends } = made.replaces;
     const until = ends === null ? '' : ` The old key works until ${formatTime(ends)}.`;
     return (
-      <Dialog open onOpenChange={onClose} title="Key rolled" description={`Your new key:${until}`}>
+      <Dialog open stays onOpenChange={onClose} title="Key rolled" description={`Your new key:${until}`}>
         <SecretOnce label="API key" secret={made.secret} warning={keptNowhere} onDone={onClose} />
       </Dialog>
     );

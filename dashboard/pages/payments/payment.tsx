@@ -197,8 +197,8 @@ const refundColumns: readonly Column<PaymentDetail['refunds'][number]>[] = [
     flexible: true,
     cell: ({ reason }) => reason ?? <span className="faint">None</span>,
   },
+  { key: 'date', label: 'Date', hideBelow: 'phone', cell: ({ created_at: at }) => <Time at={at} /> },
   { key: 'id', label: 'ID', hideBelow: 'desktop', cell: ({ id }) => <CopyId id={id} /> },
-  { key: 'date', label: 'Date', align: 'right', hideBelow: 'phone', cell: ({ created_at: at }) => <Time at={at} /> },
 ];
 
 function Refunds({ payment: { refunds } }: { readonly payment: PaymentDetail }) {

@@ -21,6 +21,7 @@ export function InvitationLink({ member, onClose }: { readonly member: InvitedBo
   return (
     <Dialog
       open
+      stays
       onOpenChange={onClose}
       title={title}
       description={`Send this link to ${member.email}. It works once, until ${formatTime(member.link_expires_at)}.`}

@@ -29,7 +29,13 @@ export function AddEndpoint({ onClose }: { readonly onClose: () => void }) {
   const made = adding.data;
   if (made !== undefined) {
     return (
-      <Dialog open onOpenChange={onClose} title="Endpoint added" description={`The signing secret of ${made.url}:`}>
+      <Dialog
+        stays
+        open
+        onOpenChange={onClose}
+        title="Endpoint added"
+        description={`The signing secret of ${made.url}:`}
+      >
         <SecretOnce label="signing secret" secret={made.secret} warning={secretWarning} onDone={onClose} />
       </Dialog>
     );

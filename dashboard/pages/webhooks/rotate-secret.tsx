@@ -35,7 +35,13 @@ export function RotateSecret({
     const { next_secret_activates_at: next } = made;
     const when = next === null ? 'It signs from now on.' : `It signs from ${formatTime(next)}.`;
     return (
-      <Dialog open onOpenChange={onClose} title="New signing secret" description={`${when} Accept both until then.`}>
+      <Dialog
+        stays
+        open
+        onOpenChange={onClose}
+        title="New signing secret"
+        description={`${when} Accept both until then.`}
+      >
         <SecretOnce label="signing secret" secret={made.secret} warning={secretWarning} onDone={onClose} />
       </Dialog>
     );

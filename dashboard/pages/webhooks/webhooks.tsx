@@ -1,6 +1,6 @@
 // Webhook endpoints: each with its health over the last 24 hours, its actions and its failed deliveries.
 
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { WebhookEndpointBody } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
@@ -13,22 +13,21 @@ import { Endpoint } from './endpoint.tsx';
 
 export function Webhooks() {
   const [adding, setAdding] = useState(false);
-  const add = (
-    <Button look="primary" onClick={() => setAdding(true)}>
-      <Icon name="plus" />
-      Add endpoint
-    </Button>
-  );
   return (
     <>
-      <PageHead title="Webhooks">{add}</PageHead>
-      <Endpoints action={add} />
+      <PageHead title="Webhooks">
+        <Button look="primary" onClick={() => setAdding(true)}>
+          <Icon name="plus" />
+          Add endpoint
+        </Button>
+      </PageHead>
+      <Endpoints />
       {adding && <AddEndpoint onClose={() => setAdding(false)} />}
     </>
   );
 }
 
-function Endpoints({ action }: { readonly action: ReactNode }) {
+function Endpoints() {
   const list = useList<WebhookEndpointBody>('/webhook-endpoints');
   const endpoints = list.data?.pages.flatMap(({ data }) => data);
   if (endpoints === undefined && list.isError)
@@ -36,7 +35,7 @@ function Endpoints({ action }: { readonly action: ReactNode }) {
   if (endpoints === undefined) return <LoadingEndpoint />;
   if (endpoints.length === 0) {
     return (
-      <EmptyState icon="developers" title="No endpoints yet" action={action}>
+      <EmptyState icon="developers" title="No endpoints yet">
         Paydesk tells your server by a signed request when a payment succeeds or fails, and repeats it until it arrives.
         Add the address of your server that accepts them.
       </EmptyState>
