@@ -21,11 +21,11 @@ const maxNameLength = 200;
 
 export const userCreate: Command = {
   name: 'user create',
-  summary: 'create a user of the dashboard, or let one work for another merchant',
+  summary: 'create a user of the dashboard, or invite one to another merchant',
   usage: '--email EMAIL --role ROLE [--merchant MERCHANT] [--name NAME] [--password-stdin] [--json]',
   help: `
 Prints a link with which the user chooses a password. It works once, for seven days. A user who has a password already
-gets none, and can switch to the new merchant at once.
+joins with it: at once if you created the account, and otherwise, since any owner can invite any address, with the link.
 
   --email EMAIL         the address that the user signs in with
   --role ROLE           owner: everything; developer: everything but the team and acquirers' credentials;
@@ -57,8 +57,10 @@ gets none, and can switch to the new merchant at once.
       const outcome = await createUser(context, { email, name, merchantId, role, passwordHash });
       if (isRefusal(outcome)) return output.fail(outcome.message);
       if (!('done' in outcome)) throw new Error('the user was not created');
-      const { user, membership, link } = outcome.done;
-      const title = `User ${user.id} (${email}), ${role} of ${merchantId}`;
+      const { user, membership, link, existed } = outcome.done;
+      const note = existed && link !== null ? existingAccount(user) : null;
+      if (note !== null && args.values.json === true) output.progress(note);
+      const title = `User ${user.id} (${email}), ${role} of ${merchantId}${note === null ? '' : `\n\n${note}`}`;
       return show(context, output, { user, memberships: [membership], link }, title);
     });
   },
@@ -69,7 +71,7 @@ export const userList: Command = {
   summary: 'list users of the dashboard and what they may do',
   usage: '[--merchant MERCHANT] [--json]',
   help: `
-One line for each merchant that a user works for.
+One line for each merchant that a user works for, and one for a user who works for none.
 
   --merchant MERCHANT   only users of this merchant`,
   options: { merchant: { type: 'string' } },
@@ -77,12 +79,14 @@ One line for each merchant that a user works for.
     withStore(async ({ store }) => {
       const merchantId = args.values.merchant === undefined ? undefined : await merchantIdFrom(store, args);
       if (typeof merchantId === 'object') return output.fail(merchantId.problem);
-      const found: (readonly [User, Membership])[] = [];
+      const found: (readonly [User, Membership | null])[] = [];
       for (let after: User | null = null; ; ) {
         const page: readonly User[] = await store.walk('users', after, pageSize);
         for (const user of page) {
           const where = { userId: user.id, merchantId };
-          for (const one of await store.list('members', { where, limit: maxMembers })) found.push([user, one]);
+          const memberships = await store.list('members', { where, limit: maxMembers });
+          for (const one of memberships) found.push([user, one]);
+          if (memberships.length === 0 && merchantId === undefined) found.push([user, null]);
         }
         after = page.at(-1) ?? null;
         if (page.length < pageSize) break;
@@ -94,7 +98,8 @@ One line for each merchant that a user works for.
           : tableUnder(
               ['USER', 'EMAIL', 'ROLE', 'MERCHANT', 'STATE', 'CREATED', 'NAME'],
               found.map(([user, membership]) => [
-                ...[user.id, user.email, membership.role, membership.merchantId, stateOf(user, membership)],
+                ...[user.id, user.email, membership?.role ?? '', membership?.merchantId ?? ''],
+                stateOf(user, membership),
                 ...[isoTime(user.createdAt), user.name ?? ''],
               ]),
             ),
@@ -146,6 +151,14 @@ The user's password, roles and second factor are as they were.
   run: (args, output) => administer(args, output, 'Enabled', enableUser),
 };
 
+/** Says that the operator did not create it now, because somebody else may have chosen its password. */
+function existingAccount({ email, passwordHash, createdAt }: User): string {
+  const since = `${email} has had an account since ${isoTime(createdAt)}`;
+  if (passwordHash === null) return `${since}, which has no password.`;
+  return `${since}. They open the link and enter its password to join.
+If they do not know it, somebody else may have chosen it: paydesk user reset-password ${email}`;
+}
+
 async function administer(
   { positionals: [given] }: CommandArguments,
   output: Output,
@@ -180,18 +193,20 @@ function nextStep(publicUrl: string, user: User, link: NewLink | null, url: stri
   return user.disabledAt === null ? `Sign in at ${publicUrl}/dashboard/sign-in` : '';
 }
 
-function described(user: User, { merchantId, role, ...membership }: Membership) {
+function described(user: User, membership: Membership | null) {
   return {
-    ...{ user: user.id, email: user.email, name: user.name, role, merchant: merchantId },
-    state: stateOf(user, { merchantId, role, ...membership }),
+    ...{ user: user.id, email: user.email, name: user.name },
+    ...{ role: membership?.role ?? null, merchant: membership?.merchantId ?? null },
+    state: stateOf(user, membership),
     second_factor: hasSecondFactor(user),
     created_at: isoTime(user.createdAt),
   };
 }
 
-function stateOf(user: User, { joinedAt }: Membership): string {
+function stateOf(user: User, membership: Membership | null): string {
   if (user.disabledAt !== null) return 'disabled';
-  return joinedAt === null ? 'invited' : 'active';
+  if (membership === null) return 'removed';
+  return membership.joinedAt === null ? 'invited' : 'active';
 }
 
 function emailFrom(given: string | undefined, example: string): string {

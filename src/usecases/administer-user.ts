@@ -2,7 +2,7 @@
 
 import { type AuditAction, type AuditDetails, auditEntry } from '../domain/audit-entry.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
-import { refuse } from '../domain/errors.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Moment } from '../domain/moment.ts';
 import { type NewLink, newLink } from '../domain/one-time-link.ts';
 import { withoutSecondFactor } from '../domain/second-factor.ts';
@@ -23,6 +23,9 @@ export function resetPassword(
   { removeSecondFactor }: { readonly removeSecondFactor: boolean },
 ): Promise<Outcome<AdministeredUser>> {
   return change(deps, email, (user, at) => {
+    if (user.disabledAt !== null) {
+      return refuse('link_not_possible', `${email} is disabled. Enable the user first: paydesk user enable ${email}`);
+    }
     const link = newLink({ purpose: 'reset', userId: user.id, merchantId: null }, at, deps.random);
     const kept = removeSecondFactor ? withoutSecondFactor(user) : user;
     return {
@@ -57,13 +60,15 @@ interface Changed {
 function change(
   { store, moment, actor }: UserAdminDeps,
   email: string,
-  decide: (user: User, at: Moment) => Changed,
+  decide: (user: User, at: Moment) => Changed | Refusal,
 ): Promise<Outcome<AdministeredUser>> {
   return decideAndCommit(store, async () => {
     const before = await store.findBy('users', 'email', email);
     if (before === null) return refuse('user_not_found', `no user ${email} exists; see paydesk user list`);
     const at = moment();
-    const { user, link, action, details = {} } = decide(before, at);
+    const changed = decide(before, at);
+    if (isRefusal(changed)) return changed;
+    const { user, link, action, details = {} } = changed;
     const memberships = await store.list('members', { where: { userId: user.id }, limit: maxMembers });
     const auditEntries = memberships.map(({ merchantId }) =>
       auditEntry(at, { actor, action, subject: user.id, merchantId, details }),

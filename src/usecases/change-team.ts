@@ -54,6 +54,11 @@ const noLink = refuse(
   'This user has a password, and works for other merchants too, so only whoever runs Paydesk can reset it: paydesk user reset-password.',
 );
 
+const disabled = refuse(
+  'link_not_possible',
+  'Whoever runs Paydesk has disabled this user, so a link would not work. Ask them to enable the user first: paydesk user enable.',
+);
+
 /** Everybody who works for the merchant or is invited, in the order in which they came. */
 export async function teamOf(store: Store, merchantId: string): Promise<readonly Member[]> {
   const memberships = await store.list('members', { where: { merchantId }, limit: maxMembers });
@@ -80,6 +85,7 @@ export function inviteMember(
     if (before !== null && before.removedAt === null) {
       return refuse('already_member', `${email} already belongs to the team.`, 'email');
     }
+    if (known !== null && known.disabledAt !== null) return disabled;
     if ((await store.count('members', { where: { merchantId } }, maxMembers)) >= maxMembers) return teamFull;
     const at = moment();
     const user = known ?? newUser(email, name, at);
@@ -136,6 +142,7 @@ export function renewLink(deps: TeamDeps, actor: TeamActor, userId: string): Pro
     const found = await memberOf(store, actor.merchantId, userId);
     if (isRefusal(found)) return found;
     const { membership, user } = found;
+    if (user.disabledAt !== null) return disabled;
     const at = moment();
     const auditEntries = [entry(actor, 'team.link_created', userId, { email: user.email }, at)];
     if (membership.joinedAt === null) {

@@ -1,12 +1,14 @@
 // Creates a user of the dashboard, or lets an existing one work for another merchant. Done by the operator, who is trusted
-// with every account; what owners do is in invite-member.ts.
+// with every account; what owners do is in change-team.ts. Any owner can invite any address and choose the password of its
+// account, so a password alone does not show whose address it is: unless the operator created the account, and no owner has
+// had a link for it since, the user joins only with a link and the password.
 
-import { type AuditEntry, auditEntry } from '../domain/audit-entry.ts';
+import { type AuditAction, type AuditEntry, auditEntry } from '../domain/audit-entry.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { Random } from '../domain/ids.ts';
 import type { Moment } from '../domain/moment.ts';
 import { type NewLink, newLink } from '../domain/one-time-link.ts';
-import { type Membership, newMembership, newUser, type User } from '../domain/user.ts';
+import { type Membership, maxMembers, newMembership, newUser, type User } from '../domain/user.ts';
 import type { Role } from '../domain/user-role.ts';
 import type { Store } from '../storage/store.ts';
 import { decideAndCommit, type Outcome } from './decide-and-commit.ts';
@@ -24,8 +26,10 @@ export interface UserWanted {
 export interface CreatedUser {
   readonly user: User;
   readonly membership: Membership;
-  /** Null: the user has a password. */
+  /** Null: the user has a password, and works for the merchant now. */
   readonly link: NewLink | null;
+  /** There was a user with this address before. */
+  readonly existed: boolean;
 }
 
 export interface UserAdminDeps {
@@ -49,7 +53,8 @@ export function createUser(deps: UserAdminDeps, wanted: UserWanted): Promise<Out
     const at = moment();
     const user: User = known ?? { ...newUser(email, wanted.name, at), passwordHash };
     const about = { purpose: 'invite', userId: user.id, merchantId } as const;
-    const link = user.passwordHash === null ? newLink(about, at, random) : null;
+    const joinsAtOnce = passwordHash !== null || (known !== null && (await isOperatorsOwn(store, known)));
+    const link = joinsAtOnce ? null : newLink(about, at, random);
     const membership = {
       ...newMembership({ merchantId, userId: user.id, role }, link?.link.id ?? null, at),
       version: before?.version ?? 0,
@@ -59,12 +64,13 @@ export function createUser(deps: UserAdminDeps, wanted: UserWanted): Promise<Out
     } as const);
     return {
       changes: {
-        users: known === null ? [user] : [],
+        // An existing user too: an owner may get a link for it at the same time.
+        users: [user],
         memberships: [membership],
         oneTimeLinks: link === null ? [] : [link.link],
         auditEntries: [entry],
       },
-      result: { user, membership, link },
+      result: { user, membership, link, existed: known !== null },
     };
   });
 }
@@ -76,6 +82,27 @@ function refusalFor(known: User | null, { email, passwordHash }: UserWanted): Re
     return refuse('parameter_invalid', `${email} has a password already, which works for all of their merchants.`);
   if (passwordHash !== null) return refuse('parameter_invalid', `${email} is invited already, and has a link.`);
   return null;
+}
+
+/** If a merchant has more entries of one action, the user gets a link: older ones are not read. */
+const maxEntries = 1_000;
+
+/** Whether the account was created by the operator or with the operator's first link, and no owner has had a link for it. */
+async function isOperatorsOwn(store: Store, { id, passwordHash, createdAt }: User): Promise<boolean> {
+  if (passwordHash === null) return false;
+  const memberships = await store.list('memberships', { where: { userId: id }, limit: maxMembers });
+  const entriesBy = async (action: AuditAction): Promise<readonly AuditEntry[]> => {
+    const pages = memberships.map(({ merchantId }) =>
+      store.list('auditEntries', { where: { merchantId, action }, limit: maxEntries }),
+    );
+    return (await Promise.all(pages)).flat();
+  };
+  // Entries are pruned oldest first: if this one is there, the others are too.
+  const first = [...(await entriesBy('user.created')), ...(await entriesBy('user.joined'))].some(
+    (entry) => entry.subject === id && entry.createdAt === createdAt,
+  );
+  const links = [await entriesBy('team.member_invited'), await entriesBy('team.link_created')];
+  return first && links.every((all) => all.length < maxEntries && all.every(({ subject }) => subject !== id));
 }
 
 /** Whether they have joined, are invited, or have been removed. */

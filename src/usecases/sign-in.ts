@@ -165,7 +165,7 @@ export const wrongCode = refuse('code_invalid', 'The code is wrong, or was used 
 const signInAgain = refuse('sign_in_failed', 'This took too long, or the password was changed. Sign in again.');
 const noMerchant = refuse(
   'role_not_allowed',
-  'You do not belong to a merchant any more. Ask an owner to invite you again.',
+  'Your password is right, but you belong to no merchant. Open your invitation, or ask an owner for one.',
 );
 
 const challengeMs = 600_000;

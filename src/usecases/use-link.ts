@@ -24,7 +24,7 @@ export interface FoundLink {
   readonly merchant: Merchant | null;
   /** The invitation. */
   readonly membership: Membership | null;
-  /** The user works for a merchant or has a password, and so enters that instead of choosing one. */
+  /** The user works for a merchant, or has a password or a link to reset it, and so enters that instead of choosing one. */
   readonly hasAccount: boolean;
 }
 
@@ -37,6 +37,11 @@ export interface LinkUse {
   readonly email?: string | undefined;
 }
 
+const wrongPassword = refuse(
+  'password_wrong',
+  'The password is wrong. If you do not know it, ask whoever runs Paydesk to reset it.',
+  'password',
+);
 const linkOver = refuse(
   'link_invalid',
   'This link has been used, replaced or has expired. Ask whoever sent it for a new one.',
@@ -63,7 +68,7 @@ export async function findLink(store: Store, token: string, now: number): Promis
   }
   const membership = merchant === null ? null : await membershipAt(store, user.id, merchant.id);
   const isInvited = membership?.linkId === link.id && membership.joinedAt === null && membership.removedAt === null;
-  const hasAccount = user.passwordHash !== null || joined.length > 0;
+  const hasAccount = user.passwordHash !== null || user.linkId !== null || joined.length > 0;
   return isInvited ? { link, user, merchant, membership, hasAccount } : linkOver;
 }
 
@@ -80,6 +85,8 @@ export async function applyLink(deps: SignInDeps, use: LinkUse, ip: string): Pro
     if (isRefusal(current)) return current;
     // Another link was used meanwhile: that password counts.
     if (current.hasAccount !== found.hasAccount) return linkOver;
+    // Reset since it was checked.
+    if (current.hasAccount && current.user?.passwordHash !== found.user?.passwordHash) return wrongPassword;
     const given = current.user ?? (await firstOwner(store, use, at));
     if (isRefusal(given)) return given;
     const memberships = current.user === null ? [] : await membershipsOf(store, current.user.id);
@@ -101,9 +108,7 @@ async function checkedPassword(
   if (hasAccount && user !== null) {
     const checked = await checkPassword(deps, { email: user.email, password, ip });
     if (!isRefusal(checked)) return null;
-    return checked.refused === 'sign_in_failed'
-      ? refuse('password_wrong', 'The password is wrong.', 'password')
-      : checked;
+    return checked.refused === 'sign_in_failed' ? wrongPassword : checked;
   }
   const weak = weakPassword(password, [user?.email ?? email ?? '', name ?? user?.name ?? '']);
   return weak ?? deps.passwords.hash(password);
@@ -138,7 +143,9 @@ function changesOf(
     passwordHash === null
       ? before
       : { ...before, passwordHash, name: name ?? before.name, epoch: before.epoch + 1, linkId: null };
-  const users = passwordHash === null ? [] : [user];
+  // The user's row is part of it even if it stays the same: an owner's reset that is decided at the same time must not
+  // follow somebody to another merchant.
+  const users = [user];
   if (merchant === null || link.purpose === 'reset') {
     const auditEntries = userEntries(at, user, memberships, { action: 'user.password_set', ip });
     return { user, changes: { users, auditEntries } };

@@ -13,7 +13,14 @@ import { createUser } from '../../src/usecases/create-user.ts';
 import { passwords } from '../../src/usecases/passwords.ts';
 import { applyLink } from '../../src/usecases/use-link.ts';
 import { assertRefused, must, textOf } from '../support/api-client.ts';
-import { begunSession, goodPassword, postOpenly, signIn, userWithPassword } from '../support/dashboard.ts';
+import {
+  begunSession,
+  type DashboardClient,
+  goodPassword,
+  postOpenly,
+  signIn,
+  userWithPassword,
+} from '../support/dashboard.ts';
 import { engines } from '../support/engines.ts';
 import { lowPasswordCost } from '../support/password-cost.ts';
 import { type Paydesk, paydeskForSuite } from '../support/paydesk.ts';
@@ -71,8 +78,12 @@ for (const engine of engines) {
     async function invite(role: Role = 'support', email = newEmail()) {
       const shop = await paydesk().newMerchant();
       const owner = await signIn(paydesk(), shop);
+      return { shop, owner, ...(await inviteBy(owner, role, email)) };
+    }
+
+    async function inviteBy(owner: DashboardClient, role: Role = 'support', email = newEmail()) {
       const invited = must(201, await owner.post('/team', { email, role }));
-      return { shop, owner, email, invited, token: tokenIn(invited.link) };
+      return { email, invited, token: tokenIn(invited.link) };
     }
 
     it('let an invited person choose a password and join, once', async () => {
@@ -228,6 +239,22 @@ for (const engine of engines) {
       await disableUser(operator(paydesk()), user.email);
       const disabled = await postOpenly(paydesk(), '/session', { email: user.email, password: chosen });
       assertRefused(disabled, { status: 401, code: 'sign_in_failed' });
+    });
+
+    it('are not created for users whom the operator has disabled, because they would not work', async () => {
+      const shop = await paydesk().newMerchant();
+      const owner = await signIn(paydesk(), shop);
+      const colleague = await userWithPassword(paydesk(), [shop], 'support');
+      const stranger = await userWithPassword(paydesk(), [await paydesk().newMerchant()]);
+      const { email, invited } = await inviteBy(owner);
+      for (const one of [colleague.email, stranger.email, email]) await disableUser(operator(paydesk()), one);
+      const refused = { status: 409, code: 'link_not_possible' } as const;
+      assertRefused(await owner.post(`/team/${colleague.id}/link`), refused);
+      assertRefused(await owner.post(`/team/${invited.id}/link`), refused);
+      assertRefused(await owner.post('/team', { email: stranger.email, role: 'support' }), refused);
+      const reset = await resetPassword(operator(paydesk()), colleague.email, { removeSecondFactor: false });
+      assert.ok(isRefusal(reset));
+      assert.match(reset.message, /disabled/);
     });
 
     it('create the first owner of a merchant, and nobody after that', async () => {
