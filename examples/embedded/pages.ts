@@ -11,12 +11,10 @@ export function catalogueHtml(): string {
 export interface Checkout {
   readonly clientSecret: string;
   readonly paydeskUrl: string;
-  /** For customers without JavaScript. */
-  readonly hostedUrl: string;
 }
 
 /** `status`: of the payment. */
-export function orderHtml(status: string, { clientSecret, paydeskUrl, hostedUrl }: Checkout): string {
+export function orderHtml(status: string, { clientSecret, paydeskUrl }: Checkout): string {
   if (status === 'succeeded')
     return html('Thank you', '<h1>Thank you, your order is paid</h1><p>It is on its way.</p>');
   if (status === 'processing') return html('Thank you', '<h1>Thank you, your payment is on its way</h1>', reload);
@@ -26,7 +24,7 @@ export function orderHtml(status: string, { clientSecret, paydeskUrl, hostedUrl 
     `<h1>Your order</h1>
 <p id="message" role="status"></p>
 <div id="checkout" data-client-secret="${escaped(clientSecret)}"></div>
-<noscript><a href="${escaped(hostedUrl)}">Pay on a separate page</a></noscript>
+<noscript><p>Please turn on JavaScript to pay.</p></noscript>
 <script src="${escaped(paydeskUrl)}/paydesk.js"></script>
 <script src="/checkout.js"></script>`,
   );

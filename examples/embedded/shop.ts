@@ -44,12 +44,7 @@ async function showOrder(orderId: string, response: ServerResponse): Promise<voi
   const session = await paydesk.checkoutSessions.get(sessionId);
   const intent = await paydesk.paymentIntents.get(session.payment_intent);
   if (intent.status === 'succeeded') console.log(`order ${orderId} is paid`);
-  const checkout = {
-    clientSecret: session.client_secret,
-    paydeskUrl,
-    hostedUrl: `${paydeskUrl}/checkout/${session.id}`,
-  };
-  page(response, 200, orderHtml(intent.status, checkout));
+  page(response, 200, orderHtml(intent.status, { clientSecret: session.client_secret, paydeskUrl }));
 }
 
 /** The policy of a page that embeds the checkout: it needs Paydesk's script and frame, and nothing else of Paydesk. */

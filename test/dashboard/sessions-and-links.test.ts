@@ -29,6 +29,9 @@ describeOnEachEngine('Sessions and links in the dashboard', (engine) => {
     assert.equal(code.status, 200);
     assert.equal(code.headers.get('content-type'), 'image/svg+xml');
     assert.equal(code.text, qrCodeSvg(textOf(session.url)));
+    const embedded = await shop.newSession({ ui_mode: 'embedded', return_url: 'https://shop.example/thanks' });
+    const noPage = { status: 404, code: 'checkout_session_not_found' };
+    assertRefused(await staff.get(`/checkout-sessions/${textOf(embedded.id)}/qr.svg`), noPage);
     const expired = must(200, await staff.post(`${path}/expire`));
     assert.equal(expired.status, 'expired');
     assert.equal((await customerAt(paydesk().url).open(session.id)).status, 410);

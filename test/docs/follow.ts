@@ -124,6 +124,14 @@ export async function follow(test: CleansUp, ...documents: readonly string[]): P
     await customer.payByCard(pathOf(response).replace('/checkout/', ''), card);
   }
 
+  /** An embedded session is opened with its client secret, which contains its id. */
+  async function payEmbedded(card: string): Promise<void> {
+    const id = lastSeen('cs');
+    const [secret] = new RegExp(`pi_[0-9a-z]+_secret_${id.slice(3)}[0-9a-z]+`).exec(seen.join('\n')) ?? [];
+    const customer = customerAt(`http://localhost:${portFor.get('4020')}`, { Authorization: `Bearer ${secret}` });
+    await customer.payForm(formOf(await customer.get(`/embed/${id}/page`)), card);
+  }
+
   async function payWithEmail(email: string, card: string): Promise<void> {
     const customer = customerAt(`http://localhost:${portFor.get('4020')}`);
     const form = formOf(await customer.open(lastSeen('cs')));
@@ -137,6 +145,8 @@ export async function follow(test: CleansUp, ...documents: readonly string[]): P
     if (linkCard !== undefined) return payLink(linkCard, amount);
     const [, email, emailCard = ''] = /^the customer enters (\S+@\S+), and pays with (\d+)$/.exec(what) ?? [];
     if (email !== undefined) return payWithEmail(email, emailCard);
+    const [, embeddedCard] = /^the customer pays in the frame with (\d+)$/.exec(what) ?? [];
+    if (embeddedCard !== undefined) return payEmbedded(embeddedCard);
     const [, method = '', choice] = /^the customer pays with (\w+)(?:, and chooses (\w+))?$/.exec(what) ?? [];
     if (method === '') throw new Error(`unknown step: ${what}`);
     const customer = customerAt(`http://localhost:${portFor.get('4020')}`);

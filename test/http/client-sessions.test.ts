@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { updateMerchant } from '../../src/usecases/update-merchant.ts';
 import { apiClient, assertRefused, type Fields, must } from '../support/api-client.ts';
-import { customerAt } from '../support/customer.ts';
+import { customerAt, formOf } from '../support/customer.ts';
 import { describeOnEachEngine, sqlite } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
@@ -60,16 +60,18 @@ describeOnEachEngine('A client secret', (engine) => {
 
   it('tells the outcome: declined, paid, pending, failed, canceled, expired', async () => {
     const { merchant, session } = await merchantAt();
-    const customer = customerAt(paydesk().url);
+    const customer = customerAt(paydesk().url, { Authorization: `Bearer ${session.client_secret}` });
+    const payByCard = async (number: string) =>
+      customer.payForm(formOf(await customer.get(`/embed/${session.id}/page`)), number);
     const outcome = async (of: Fields) => {
       const read = must(200, await clientOf(of).get(path(of)));
       return [read.status, read.outcome];
     };
-    await customer.payByCard(String(session.id), '4000000000009995');
+    await payByCard('4000000000009995');
     const declined = must(200, await clientOf(session).get(path(session)));
     assert.deepEqual([declined.status, declined.outcome], ['open', null]);
     assert.deepEqual((declined.last_payment_error as Fields).code, 'insufficient_funds');
-    await customer.payByCard(String(session.id), '4242424242424242');
+    await payByCard('4242424242424242');
     assert.deepEqual(await outcome(session), ['completed', 'paid']);
 
     const expired = must(201, await merchant.test.post('/checkout-sessions', embedded));

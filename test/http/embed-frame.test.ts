@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { updateMerchant } from '../../src/usecases/update-merchant.ts';
 import type { Fields } from '../support/api-client.ts';
+import { customerAt, formOf } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
@@ -31,12 +32,12 @@ describeOnEachEngine('The frame of the embedded checkout', (engine) => {
   }
 
   it('may be framed by the registered origins and, in test mode, by the own machine; the hosted page by nobody', async () => {
-    const { session } = await embedded(['https://shop.example', 'https://www.shop.example:8443']);
+    const { merchant, session } = await embedded(['https://shop.example', 'https://www.shop.example:8443']);
     const frame = await get(`/embed/${session.id}`);
     assert.equal(frame.status, 200);
     assert.equal(ancestorsOf(frame), `https://shop.example https://www.shop.example:8443 ${ownMachine}`);
     assert.equal(frame.headers.get('x-frame-options'), null);
-    const hosted = await get(`/checkout/${session.id}`);
+    const hosted = await get(`/checkout/${(await merchant.newSession({})).id}`);
     assert.deepEqual([ancestorsOf(hosted), hosted.headers.get('x-frame-options')], ["'none'", 'DENY']);
     const absent = await get(`/embed/cs_${'0'.repeat(30)}`);
     assert.deepEqual([absent.status, ancestorsOf(absent)], [404, "'none'"]);
@@ -49,7 +50,8 @@ describeOnEachEngine('The frame of the embedded checkout', (engine) => {
     const withoutId = html.replaceAll(String(session.id), '');
     for (const hidden of [session.client_secret, session.payment_intent, description, '987', 'EUR', '€'])
       assert.ok(!withoutId.includes(String(hidden)), String(hidden));
-    assert.match(html, new RegExp(`<noscript>.*<a [^>]*href="/checkout/${session.id}" target="_top">`, 's'));
+    assert.match(html, /<noscript><p>To pay here, please turn on JavaScript in your browser\.<\/p><\/noscript>/);
+    assert.ok(!html.includes('/checkout/'));
     assert.equal(frame.headers.get('set-cookie'), null);
     assert.match(policyOf(frame), /default-src 'none'; script-src (?:'sha256-[^']+' ?)+;/);
     assert.match(policyOf(frame), /connect-src 'self'; frame-src 'self';/);
@@ -117,6 +119,30 @@ describeOnEachEngine('The frame of the embedded checkout', (engine) => {
     assert.ok(!html.includes(description) && !html.includes(String(session.client_secret)));
     assert.ok(html.includes(`href="/embed/${session.id}/resume"`));
     const whole = await get(`/embed/${session.id}/return`, { 'Sec-Fetch-Dest': 'document' });
-    assert.deepEqual([whole.status, whole.headers.get('location')], [303, `/checkout/${session.id}/next`]);
+    const text = await whole.text();
+    assert.deepEqual([whole.status, ancestorsOf(whole)], [200, "'none'"]);
+    assert.match(text, /You can close this page\./);
+    assert.ok(!text.includes(description) && !text.includes('987'));
+  });
+
+  it('is the only way to an embedded session: on the hosted page there is none, before and after it is paid', async () => {
+    const { session } = await embedded();
+    const customer = customerAt(paydesk().url);
+    const absent = `cs_${'0'.repeat(30)}`;
+    const hidden = async (): Promise<void> => {
+      for (const step of ['', '/next', '/pay', '/return', '/status']) {
+        const [page, none] = await Promise.all(
+          [session.id, absent].map((id) => customer.get(`/checkout/${id}${step}`)),
+        );
+        assert.deepEqual([page?.status, page?.html], [404, none?.html], step);
+      }
+      const sent = await customer.post(`/checkout/${session.id}/pay`, { amount: '98765', method: 'card' });
+      assert.equal(sent.status, 404);
+    };
+    await hidden();
+    const framed = customerAt(paydesk().url, secretOf(session));
+    await framed.payForm(formOf(await framed.get(`/embed/${session.id}/page`)), '4242424242424242');
+    assert.equal((await get(`/embed/${session.id}/page`, secretOf(session))).headers.get('paydesk-state'), 'paid');
+    await hidden();
   });
 });

@@ -38,7 +38,7 @@ const reasons: Readonly<Record<string, { readonly page: string; readonly need: s
   },
   embed: {
     page: 'the embedded checkout',
-    need: "Every request of the frame must carry the client secret, which only a script can send, and the shop's page must know its height and the outcome. The script sends the secret nowhere but to this service, and messages only to the origin of the shop's page. Without it, the frame links to the hosted page.",
+    need: "Every request of the frame must carry the client secret, which only a script can send, and the shop's page must know its height and the outcome. The script sends the secret nowhere but to this service, and messages only to the origin of the shop's page. Without it, the frame only says that JavaScript is needed.",
   },
   'embed-return': {
     page: 'the return from a bank to the embedded checkout',

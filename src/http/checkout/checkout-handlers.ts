@@ -291,8 +291,8 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
   const withSession: CheckoutHandlers['withSession'] = (handle) => async (request) => {
     const found = await find(request.id);
     const refused = place.refuse(request, found);
-    if (refused !== null) return refused;
-    return found === null ? notFound(request) : handle(request, found);
+    if (refused !== null && refused !== 'not_found') return refused;
+    return found === null || refused === 'not_found' ? notFound(request) : handle(request, found);
   };
 
   const fault =

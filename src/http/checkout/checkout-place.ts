@@ -28,8 +28,8 @@ export interface Action {
 }
 
 export interface CheckoutPlace {
-  /** Null: the request may use this session, or learn that there is none. */
-  refuse(request: HttpRequest, payment: Payment | null): HttpReply | null;
+  /** Null: the request may use this session, or learn that there is none. `not_found`: it is told that there is none. */
+  refuse(request: HttpRequest, payment: Payment | null): HttpReply | 'not_found' | null;
   /** The path of the page that shows the form. */
   page(sessionId: string): string;
   path(sessionId: string, step: 'next' | 'pay' | 'return' | 'status'): string;
@@ -50,7 +50,8 @@ export interface CheckoutPlace {
 export function hostedPlace({ publicUrl, secretBox }: { publicUrl: string; secretBox: SecretBox }): CheckoutPlace {
   const https = publicUrl.startsWith('https:');
   return {
-    refuse: () => null,
+    // An embedded session is opened by its client secret alone: here, its id would be enough.
+    refuse: (_request, payment) => (payment?.session.uiMode === 'embedded' ? 'not_found' : null),
     page: (id) => `/checkout/${id}`,
     path: (id, step) => `/checkout/${id}/${step}`,
     fields: fieldKeeper(secretBox, https),

@@ -7,8 +7,8 @@ import { type CheckoutDeps, checkoutHandlers, frameOf } from './checkout-handler
 import { type Found, hostedPlace } from './checkout-place.ts';
 import { returnUrl } from './destinations.ts';
 import { embedPlace } from './embed-place.ts';
-import { pageReply, redirect, renderedReply } from './page-reply.ts';
-import { embedReturn, embedShell } from './pages/embed.ts';
+import { pageReply, renderedReply } from './page-reply.ts';
+import { embedReturn, embedReturned, embedShell } from './pages/embed.ts';
 import { redirectReason } from './receipt.ts';
 import { unavailableMethods } from './unavailable-methods.ts';
 
@@ -17,7 +17,11 @@ export function embedRoutes(deps: CheckoutDeps): Route[] {
   const https = publicUrl.startsWith('https:');
   const { page, next, pay, returned, status, fault } = checkoutHandlers(deps, embedPlace(deps));
   // Loaded by a navigation, which cannot carry a secret. They contain nothing about the payment.
-  const { withSession, fault: hostedFault } = checkoutHandlers(deps, hostedPlace(deps));
+  const { withSession, fault: navigationFault } = checkoutHandlers(deps, {
+    ...hostedPlace(deps),
+    refuse: () => null,
+    page: (id) => `/embed/${id}/resume`,
+  });
 
   async function frame(request: HttpRequest, found: Found): Promise<HttpReply> {
     const { session, merchant } = found;
@@ -27,7 +31,6 @@ export function embedRoutes(deps: CheckoutDeps): Route[] {
       ...frameOf(request, found),
       sessionId: session.id,
       base: `/embed/${session.id}`,
-      hostedUrl: `/checkout/${session.id}`,
       methods,
       cardEntry: entry === 'unavailable' ? 'redirect' : entry,
       unavailable: unavailableMethods(acquirers, found, merchant),
@@ -45,29 +48,34 @@ export function embedRoutes(deps: CheckoutDeps): Route[] {
     return renderedReply(embedReturn({ language, url: `/embed/${session.id}/resume` }), null, { https, framedBy });
   }
 
-  /** Whatever the outcome, the shop's page embeds the checkout again, which shows it. */
+  /**
+   * Whatever the outcome, the shop's page embeds the checkout again, which shows it. Without `return_url`, the customer has
+   * opened the bank's page in another window: the shop's page is still there.
+   */
   async function resume(request: HttpRequest, { session, intent, merchant }: Found): Promise<HttpReply> {
     if (intent.operationId !== null) await deps.completeReturnedAction(intent.operationId, { intent, session });
-    const url = returnUrl(session);
-    if (url === null) return redirect(`/checkout/${session.id}/next`);
     const after = await store.findBy('checkouts', 'id', session.id);
     const reason = after?.session.status === 'completed' ? redirectReason(after.intent) : 'unpaid';
-    return pageReply(
-      { ...frameOf(request, { session, intent, merchant }), page: 'redirecting', reason, url },
-      { https },
-    );
+    const view = { ...frameOf(request, { session, intent, merchant }), reason };
+    const url = returnUrl(session);
+    if (url === null) return renderedReply(embedReturned(view), merchant.logoUrl, { https });
+    return pageReply({ ...view, page: 'redirecting', url }, { https });
   }
 
   const get = (path: string, handle: Route['handle']): Route => ({ method: 'GET', path, fault: fault(false), handle });
   const post = (path: string, handle: Route['handle']): Route => ({ method: 'POST', path, fault: fault(true), handle });
   return [
-    { ...get('/embed/:id', withSession(frame)), fault: hostedFault(false) },
+    // Without a link: it would lose the secret in the fragment.
+    {
+      ...get('/embed/:id', withSession(frame)),
+      fault: (request, at) => navigationFault(false)({ ...request, id: '' }, at),
+    },
     get('/embed/:id/page', page),
     get('/embed/:id/next', next),
     get('/embed/:id/status', status),
     post('/embed/:id/pay', pay),
     post('/embed/:id/returned', returned),
-    { ...get('/embed/:id/return', withSession(comeBack)), fault: hostedFault(true) },
-    { ...get('/embed/:id/resume', withSession(resume)), fault: hostedFault(true) },
+    { ...get('/embed/:id/return', withSession(comeBack)), fault: navigationFault(true) },
+    { ...get('/embed/:id/resume', withSession(resume)), fault: navigationFault(true) },
   ];
 }

@@ -18,7 +18,7 @@ export function receiptOutcome({ status, amountCaptured, amountRefunded }: Payme
 }
 
 /** The same for customers who go back to the shop. Shops know about refunds. */
-export function redirectReason({ status }: PaymentIntent): RedirectingView['reason'] {
+export function redirectReason({ status }: PaymentIntent): Exclude<RedirectingView['reason'], 'action'> {
   if (status === 'succeeded') return 'paid';
   if (status === 'requires_capture') return 'authorised';
   return status === 'processing' ? 'pending' : 'unpaid';

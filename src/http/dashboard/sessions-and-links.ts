@@ -37,7 +37,9 @@ export function sessionAndLinkRoutes({ store, publicUrl }: SessionsAndLinksDeps,
       id: { prefix: 'cs', notFound: sessionNotFound },
       handle: async ({ staff, id }) => {
         const session = await store.find('checkoutSessions', staff, id);
-        return qrCode(session, `${publicUrl}/checkout/${id}`, sessionNotFound(id));
+        // An embedded session has no page of its own.
+        const hosted = session?.uiMode === 'hosted' ? session : null;
+        return qrCode(hosted, `${publicUrl}/checkout/${id}`, sessionNotFound(id));
       },
     }),
     mount('listPaymentLinks', { may: 'read' }),

@@ -3,10 +3,11 @@
 import type { Frame, Language, PayView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';
 import { html, trusted } from './html.ts';
-import { clockIcon } from './icons.ts';
+import { checkIcon, clockIcon } from './icons.ts';
 import { embedReturnScript, embedScript, embedStyle, payScript, styles } from './inline.ts';
 import { noticeHead } from './notice.ts';
 import { fieldScripts, providerOf } from './pay.ts';
+import { type BackToShop, backToShop } from './redirecting.ts';
 import { translations } from './translations/all.ts';
 import { embedTexts } from './translations/embed-texts.ts';
 
@@ -14,8 +15,6 @@ export interface EmbedShellView extends Frame, Pick<PayView, 'methods' | 'cardEn
   readonly sessionId: string;
   /** The path that its requests are under. */
   readonly base: string;
-  /** The hosted page, for customers without JavaScript. */
-  readonly hostedUrl: string;
 }
 
 /** Contains nothing about the payment: that takes the client secret. */
@@ -33,7 +32,7 @@ export function embedShell(view: EmbedShellView): RenderedPage {
     provider: providerOf(view),
     main: html`<div id="starting" class="starting"><div class="spinner" aria-hidden="true"></div><p role="status">${texts.loading}</p></div>
 <div id="not-loaded" role="alert" hidden><p>${texts.notLoaded}</p><button type="button" class="secondary" id="again">${translations[view.language].tryAgain}</button></div>
-<noscript><p>${texts.needsScripts}</p><a class="primary" href="${view.hostedUrl}" target="_top">${texts.openHosted}</a></noscript>`,
+<noscript><p>${texts.needsScripts}</p></noscript>`,
   });
   // The script shows any of the pages in place, each with its own style.
   const styleHashes = [
@@ -70,5 +69,19 @@ export function embedReturn({ language, url }: { readonly language: Language; re
     scripts: [embedReturnScript],
     main: html`${noticeHead(trusted('<div class="spinner" aria-hidden="true"></div>'), processing)}
 <noscript><meta http-equiv="refresh" content="0; url=${url}"></noscript><a class="secondary" href="${url}">${continueOn}</a>`,
+  });
+}
+
+/** For a bank's page that was opened in another window. Whoever has the address sees this, so it contains no order. */
+export function embedReturned(view: BackToShop): RenderedPage {
+  const texts = translations[view.language];
+  const title = backToShop(view, texts);
+  const isDone = view.reason === 'paid' || view.reason === 'authorised';
+  return framed({
+    language: view.language,
+    frame: view,
+    title: `${title} · ${view.merchant.name}`,
+    layout: 'notice',
+    main: noticeHead(isDone ? checkIcon : clockIcon, { title, body: texts.canClose }),
   });
 }

@@ -1,7 +1,7 @@
 // Redirects to another site. Browsers apply the page's form-action to every redirect after a form, so those end here,
 // and this page continues with a navigation of its own, to which form-action does not apply.
 
-import type { RedirectingView, RenderedPage } from '../views.ts';
+import type { Frame, RedirectingView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';
 import { type Html, html, webAddress } from './html.ts';
 import { checkIcon, clockIcon } from './icons.ts';
@@ -9,15 +9,22 @@ import { continueLink, noticeHead } from './notice.ts';
 import { translations } from './translations/all.ts';
 import type { Message, Texts } from './translations/texts.ts';
 
-function message({ reason, merchant: { name } }: RedirectingView, texts: Texts): Message {
-  if (reason === 'action') return texts.oneMoreStep;
+export type BackToShop = Frame & { readonly reason: Exclude<RedirectingView['reason'], 'action'> };
+
+/** The title for customers who are done here. */
+export function backToShop({ reason, merchant: { name } }: BackToShop, texts: Texts): string {
   const titles = {
     paid: texts.paid(name).title,
     authorised: texts.receipt.authorised(name).title,
     pending: texts.pending(name).title,
     unpaid: texts.returnTo(name),
   };
-  return { title: titles[reason], body: texts.goingBack(name) };
+  return titles[reason];
+}
+
+function message({ reason, ...view }: RedirectingView, texts: Texts): Message {
+  if (reason === 'action') return texts.oneMoreStep;
+  return { title: backToShop({ ...view, reason }, texts), body: texts.goingBack(view.merchant.name) };
 }
 
 /** Immediate, so that browsers replace this page in their history and "back" does not return to it. */
