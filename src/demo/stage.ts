@@ -9,6 +9,7 @@ import type { DeclineLimits } from '../domain/decline-limits.ts';
 import type { Random } from '../domain/ids.ts';
 import { type Clock, type Moment, momentAt } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import { turns } from '../domain/turns.ts';
 import type { Subscription } from '../domain/webhook-endpoint.ts';
 import type { Store } from '../storage/store.ts';
 import { sources } from '../storage/tables.ts';
@@ -77,6 +78,7 @@ export function newStage(deps: StageDeps, start: number, sampler: Sampler): Stag
     deps: {
       store: drafted,
       ...{ moment, acquirers, sandbox: acquirer, secretBox: deps.secretBox, declineLimits: deps.declineLimits },
+      attemptsInTurn: turns(),
       sendsMail: false,
       pause: async () => {},
       async connected() {

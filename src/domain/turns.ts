@@ -4,27 +4,41 @@
 
 const maxWaitMs = 5_000;
 
-export function turns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+/** `too_long`: the one before is still at work. */
+export type Waited = 'not_at_all' | 'for_its_turn' | 'too_long';
+
+export type Turns = <T>(key: string, work: (waited: Waited) => Promise<T>) => Promise<T>;
+
+/** `patienceMs`: null to wait however long it takes. */
+export function turns(patienceMs: number | null = maxWaitMs): Turns {
   const last = new Map<string, Promise<void>>();
   return async (key, work) => {
     const previous = last.get(key);
     const { promise: done, resolve: finish } = Promise.withResolvers<void>();
     last.set(key, done);
-    try {
-      if (previous !== undefined) await within(maxWaitMs, previous);
-      return await work();
-    } finally {
+    const end = (): void => {
       finish();
       if (last.get(key) === done) last.delete(key);
+    };
+    const waited = previous === undefined ? 'not_at_all' : await within(patienceMs, previous);
+    try {
+      return await work(waited);
+    } finally {
+      // The next one must not take its turn while one before this is still at work.
+      if (waited === 'too_long') previous?.then(end);
+      else end();
     }
   };
 }
 
-async function within(ms: number, promise: Promise<void>): Promise<void> {
+async function within(ms: number | null, promise: Promise<void>): Promise<Waited> {
+  const itsTurn = promise.then((): Waited => 'for_its_turn');
+  if (ms === null) return itsTurn;
   let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+  const passed = new Promise<Waited>((resolve) => {
+    timer = setTimeout(resolve, ms, 'too_long');
   });
-  await Promise.race([promise, passed]);
+  const waited = await Promise.race([itsTurn, passed]);
   clearTimeout(timer);
+  return waited;
 }

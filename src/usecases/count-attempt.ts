@@ -33,7 +33,7 @@ export const full: Full = { kind: 'full' };
 const waitMs = 200;
 const maxWaits = 50;
 /** The wait suggested to a customer for whom no capacity became free. */
-const retryAfterSeconds = 5;
+export const retryAfterSeconds = 5;
 
 async function attemptsBy({ store, moment, declineLimits }: CountingDeps, keys: AttemptKeys) {
   const counters = await store.attemptCounters(counterKeys(keys));

@@ -1,7 +1,13 @@
 // The customer pays: the card or method is sent to the acquirer, the attempt is committed, the payment is authorised,
 // and the outcome is committed. After a crash or a timeout between the steps, `reconcile-operation` continues.
 
-import { AcquirerSilent, type BeginRequest, type Begun, type CardDetails } from '../acquirers/acquirer.ts';
+import {
+  AcquirerSilent,
+  type BeginRequest,
+  type Begun,
+  type CardDetails,
+  type Decline,
+} from '../acquirers/acquirer.ts';
 import { type AttemptKeys, attemptKeys, countFurtherAttempt, start } from '../domain/attempt-counts.ts';
 import { committed } from '../domain/change-set.ts';
 import { type CheckoutSession, isOpen } from '../domain/checkout-session.ts';
@@ -11,18 +17,24 @@ import { move, type Payment } from '../domain/life-cycle.ts';
 import { usesLeft } from '../domain/link-use.ts';
 import type { Merchant, MerchantLook, Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
-import { newOperation } from '../domain/operation.ts';
+import { newOperation, type Operation } from '../domain/operation.ts';
 import type { PaymentMethod } from '../domain/payment-intent.ts';
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { type Server, serverOf } from '../domain/serving-account.ts';
+import type { Turns } from '../domain/turns.ts';
 import type { AcquirerDeps, OpenedOperation } from './ask-acquirer.ts';
-import { type Full, full, limitedBy, whenCapacityAllows } from './count-attempt.ts';
+import { type Full, full, limitedBy, retryAfterSeconds, whenCapacityAllows } from './count-attempt.ts';
 import { type Decision, decideAndCommit } from './decide-and-commit.ts';
 import { authorise, settleOperation } from './settle-operation.ts';
 
 export interface PayDeps extends AcquirerDeps {
   readonly secretBox: SecretBox;
+  /**
+   * By session. Limits count what is committed: without turns, any number of forms that are submitted at once would each
+   * begin a payment at the provider. Per process: with several, each begins one.
+   */
+  readonly attemptsInTurn: Turns;
 }
 
 export interface PayRequest {
@@ -65,6 +77,27 @@ export type PayResult =
 
 /** `payment`: as it was read for this request. */
 export async function pay(deps: PayDeps, payment: Payment, request: PayRequest): Promise<PayResult> {
+  const outcome = await deps.attemptsInTurn(request.sessionId, async (waited) => {
+    if (waited === 'too_long') return slowDown;
+    if (waited === 'not_at_all') return startAttempt(deps, payment, request);
+    const current = await deps.store.find('paymentsBySession', payment.session, request.sessionId);
+    return current === null ? notOpen : startAttempt(deps, current, request);
+  });
+  if (outcome.kind !== 'ready') return outcome;
+  const { opened, decline } = outcome;
+  const settled =
+    decline === null
+      ? await authorise(deps, opened)
+      : await settleOperation(deps, opened.operation.id, { outcome: { kind: 'declined', decline } }, { known: opened });
+  const { intent, session, actionUrl } = settled;
+  return actionUrl === null ? { kind: 'moved', payment: { intent, session } } : { kind: 'action', url: actionUrl };
+}
+
+const slowDown: PayResult = { kind: 'slow_down', seconds: retryAfterSeconds };
+const notOpen: PayResult = { kind: 'not_open' };
+
+/** Begins the payment at the acquirer, and commits the attempt. */
+async function startAttempt(deps: PayDeps, payment: Payment, request: PayRequest): Promise<PayResult | Ready> {
   const scope: Scope = payment.session;
   const reason = reasonNotToPay(payment, request, deps.moment().now);
   if (reason !== null) return reason;
@@ -84,22 +117,7 @@ export async function pay(deps: PayDeps, payment: Payment, request: PayRequest):
   const begun = await begin(deps, server, payment, request);
   if (begun.next === 'refused') return { kind: 'form_used' };
   if (begun.next === 'unavailable') return { kind: 'unavailable' };
-  const outcome = await whenCapacityAllows(deps, keys, () =>
-    commitAttempt(deps, payment, request, begun, server, keys),
-  );
-  if (outcome.kind !== 'ready') return outcome;
-  const { opened } = outcome;
-  const settled =
-    begun.next === 'declined'
-      ? await settleOperation(
-          deps,
-          opened.operation.id,
-          { outcome: { kind: 'declined', decline: begun.decline } },
-          { known: opened },
-        )
-      : await authorise(deps, opened);
-  const { intent, session, actionUrl } = settled;
-  return actionUrl === null ? { kind: 'moved', payment: { intent, session } } : { kind: 'action', url: actionUrl };
+  return whenCapacityAllows(deps, keys, () => commitAttempt(deps, payment, request, begun, server, keys));
 }
 
 /** Another account may serve the method now than when the session was created. */
@@ -180,11 +198,11 @@ async function commitAttempt(
   const { store, moment, declineLimits } = deps;
   // If it has changed since, or the form was submitted before, the commit conflicts: then both are read.
   const outcome = await decideAndCommit<PayResult | Ready | Full>(store, async (round) => {
-    if (round > 0 && (await store.findBy('operations', 'id', request.operationId)) !== null)
-      return { changes: {}, result: { kind: 'moved' } };
+    const sent = round === 0 ? null : await store.findBy('operations', 'id', request.operationId);
+    if (sent !== null) return { changes: {}, result: { kind: isSameAttempt(sent, request) ? 'moved' : 'form_used' } };
     const current = round === 0 ? known : await store.find('paymentsBySession', known.session, request.sessionId);
     const reason = reasonNotToPay(current, request, moment().now);
-    if (reason !== null || current === null) return { changes: {}, result: reason ?? { kind: 'not_open' } };
+    if (reason !== null || current === null) return { changes: {}, result: reason ?? notOpen };
     // What changed the payment may have been another attempt.
     const limited = round > 0 ? await limitedBy(deps, current, keys) : null;
     if (limited !== null) return { changes: {}, result: limited };
@@ -194,21 +212,28 @@ async function commitAttempt(
   return outcome.done;
 }
 
+/** Whether the form was sent before as it is now. What a provider's card fields give is not stored to compare with. */
+function isSameAttempt({ amount, paymentMethod }: Operation, { card, method, ...request }: PayRequest): boolean {
+  const isSameCard = card === undefined || card.number.slice(-4) === paymentMethod?.card?.last4;
+  return isSameCard && paymentMethod?.type === method && amount === request.amount;
+}
+
 type Started = Begun & { next: 'authorise' | 'action' | 'declined' };
 
-/** Committed: the payment can be authorised. */
+/** Committed: the payment can be authorised, unless the acquirer has already declined it. */
 interface Ready {
   readonly kind: 'ready';
   readonly opened: OpenedOperation;
+  readonly decline: Decline | null;
 }
 
 /** Null if the customer may pay. */
 function reasonNotToPay(payment: Payment | null, request: PayRequest, now: number): PayResult | null {
-  if (payment === null) return { kind: 'not_open' };
+  if (payment === null) return notOpen;
   const { intent, session } = payment;
   // Another tab is paying, or has paid: show the result of that.
   if (intent.status !== 'requires_payment_method') return { kind: 'moved' };
-  if (!isOpen(session, now)) return { kind: 'not_open' };
+  if (!isOpen(session, now)) return notOpen;
   if (intent.amount !== request.amount) return { kind: 'amount_changed' };
   return session.paymentMethodTypes.includes(request.method) ? null : { kind: 'method_not_offered' };
 }
@@ -260,6 +285,7 @@ function attempt(
     paymentOperation: null,
     refund: null,
   };
+  const decline = begun.next === 'declined' ? begun.decline : null;
   return {
     changes: {
       paymentIntents: [intent],
@@ -268,7 +294,7 @@ function attempt(
       events: moved.events,
       attemptCounts: [...(started?.changes ?? []), ...further],
     },
-    result: needsAction ? { kind: 'action', url: begun.url } : { kind: 'ready', opened },
+    result: needsAction ? { kind: 'action', url: begun.url } : { kind: 'ready', opened, decline },
     atLimit: full,
     usedUp: { kind: 'link_used_up' },
   };

@@ -61,8 +61,51 @@ describe('Taking turns', () => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const inTurn = turns();
     inTurn('a', () => new Promise(() => {}));
-    const next = inTurn('a', async () => 'yes');
+    const next = inTurn('a', async (waited) => waited);
     t.mock.timers.tick(5_000);
-    assert.equal(await next, 'yes');
+    assert.equal(await next, 'too_long');
+  });
+
+  it('gives nobody a turn while the first is at work, although others have stopped waiting', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const inTurn = turns();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const first = inTurn('a', () => held);
+    const second = inTurn('a', async (waited) => waited);
+    t.mock.timers.tick(2_500);
+    const third = inTurn('a', async (waited) => waited);
+    t.mock.timers.tick(2_500);
+    assert.equal(await second, 'too_long');
+    await new Promise(setImmediate);
+    t.mock.timers.tick(2_500);
+    assert.equal(await third, 'too_long');
+    const fourth = inTurn('a', async (waited) => waited);
+    release();
+    assert.equal(await fourth, 'for_its_turn');
+    await first;
+    assert.equal(await inTurn('a', async (waited) => waited), 'not_at_all');
+  });
+
+  it('waits however long it takes, where that is asked for', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const inTurn = turns(null);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const log: string[] = [];
+    const first = inTurn('a', async () => {
+      await held;
+      log.push('first');
+    });
+    const second = inTurn('a', async (waited) => log.push(waited));
+    t.mock.timers.tick(3_600_000);
+    await new Promise(setImmediate);
+    release();
+    await Promise.all([first, second]);
+    assert.deepEqual(log, ['first', 'for_its_turn']);
+  });
+
+  it('tells whether it waited', async () => {
+    const inTurn = turns();
+    const both = [inTurn('a', async (waited) => waited), inTurn('a', async (waited) => waited)];
+    assert.deepEqual(await Promise.all(both), ['not_at_all', 'for_its_turn']);
   });
 });

@@ -5,10 +5,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Acquirer, Answer } from '../../src/acquirers/acquirer.ts';
+import { type Acquirer, AcquirerSilent, type Answer } from '../../src/acquirers/acquirer.ts';
 import type { DeclineLimits } from '../../src/domain/decline-limits.ts';
 import { momentAt } from '../../src/domain/moment.ts';
 import { secretBox } from '../../src/domain/secret-box.ts';
+import { turns } from '../../src/domain/turns.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { completeAction } from '../../src/usecases/complete-action.ts';
 import { type PayDeps, type PayResult, pay } from '../../src/usecases/pay.ts';
@@ -18,9 +19,11 @@ import { type CleansUp, describeOnEachEngine, type Engine, freshStore } from '..
 import { fakeClock } from '../support/fake-clock.ts';
 import { secretKey, startPaydesk } from '../support/paydesk.ts';
 import { aPayment, aScope, plainLook } from '../support/records.ts';
-import { onlyAt } from './scripted-acquirer.ts';
+import { onlyAt, scriptedAcquirer } from './scripted-acquirer.ts';
+import { scriptedScene } from './scripted-scene.ts';
 
 const attemptCount = 300;
+const formCount = 20;
 const times = <T>(make: (turn: number) => T): T[] => Array.from({ length: attemptCount }, (_, turn) => make(turn));
 const limits = { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 50 };
 const declined: Answer = { outcome: { kind: 'declined', decline: { code: 'generic_decline' } } };
@@ -68,6 +71,8 @@ async function scene(t: CleansUp, engine: Engine, acquirer: Acquirer, declineLim
   const depsOf = (turn: number): PayDeps => ({
     ...{ store: stores[turn % stores.length] ?? store, moment, acquirers: onlyAt(acquirer), declineLimits },
     secretBox: secretBox(secretKey, randomBytes),
+    // As if each attempt were made in a process of its own.
+    attemptsInTurn: turns(),
     sendsMail: false,
     onUnsettled: (_operation, error) => {
       throw error;
@@ -132,6 +137,39 @@ describeOnEachEngine('Two attempts at one session', (engine) => {
     firstIsDeclined.resolve();
     assert.deepEqual(await untilDone(second), { kind: 'too_many_declines' });
     assert.deepEqual(bank.requested, ['op_first']);
+  });
+});
+
+describeOnEachEngine(`${formCount} forms of one session at once`, (engine) => {
+  it('begin one payment at the provider', async (t) => {
+    const bank = scriptedAcquirer({ begin: [{ next: 'action', url: 'https://bank.example' }] });
+    const { pay, intent } = await scriptedScene(t, engine, bank);
+    const results = await Promise.all(Array.from({ length: formCount }, () => pay(undefined, { method: 'ideal' })));
+    assert.equal(bank.begun.length, 1);
+    assert.deepEqual([countOf(results, 'action'), countOf(results, 'moved')], [1, formCount - 1]);
+    assert.equal((await intent()).status, 'requires_action');
+  });
+
+  it('begin another one only if the first did not respond, one after the other', async (t) => {
+    const bank = scriptedAcquirer({ begin: [new AcquirerSilent('no response'), { next: 'authorise' }] });
+    bank.authorise = async () => ({ outcome: { kind: 'done' } });
+    const { pay, intent } = await scriptedScene(t, engine, bank);
+    const results = await Promise.all(Array.from({ length: formCount }, () => pay(undefined, { method: 'ideal' })));
+    assert.equal(bank.begun.length, 2);
+    assert.deepEqual([countOf(results, 'unavailable'), countOf(results, 'moved')], [1, formCount - 1]);
+    assert.equal((await intent()).status, 'succeeded');
+  });
+
+  it('are told to wait if the first takes too long', async (t) => {
+    const bank = scriptedAcquirer({});
+    const { deps, scope, sessionId } = await scriptedScene(t, engine, bank);
+    const payment = await mustFindPayment(deps.store, scope, sessionId);
+    const result = await pay({ ...deps, attemptsInTurn: (_session, work) => work('too_long') }, payment, {
+      ...{ sessionId, operationId: 'op_1', amount: 1250, method: 'ideal', address: '192.0.2.1' },
+      ...{ returnUrl: 'https://pay.test.example/return', ...plainLook },
+    });
+    assert.deepEqual(result, { kind: 'slow_down', seconds: 5 });
+    assert.deepEqual(bank.begun, []);
   });
 });
 

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { secretBox } from '../../src/domain/secret-box.ts';
 import { attemptTokens } from '../../src/http/checkout/forms.ts';
 import { type Fields, must } from '../support/api-client.ts';
-import { cardFields, formOf, operationOf, type PageResponse, textOfPage } from '../support/customer.ts';
+import { cardFields, type Form, formOf, operationOf, type PageResponse, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
@@ -97,6 +97,23 @@ describeOnEachEngine('The pay form', (engine) => {
     }
     assert.equal((await shop.customer.payForm(form, good)).location, `/checkout/${session.id}`);
     assert.deepEqual((await paymentState(shop, session)).events, [...failed, ...paid]);
+  });
+
+  it('says the outcome if it is submitted again as it was, and that it was used if it has changed', async () => {
+    const shop = await openShop(paydesk());
+    const declined = '4000000000000002';
+    const sentTwice = async (second: (form: Form) => Promise<PageResponse>): Promise<PageResponse> => {
+      const session = await shop.merchant.newSession();
+      const form = formOf(await shop.customer.open(session.id));
+      await shop.customer.payForm(form, declined);
+      const page = await second(form);
+      assert.deepEqual((await paymentState(shop, session)).events, failed);
+      return page;
+    };
+    const { payForm, post } = shop.customer;
+    assertFormShownAgain(await sentTwice((form) => payForm(form, declined)), 'Your card was declined');
+    assertFormShownAgain(await sentTwice((form) => payForm(form, good)), tryAgain);
+    assertFormShownAgain(await sentTwice((form) => post(form.action, { ...form.fields, method: 'ideal' })), tryAgain);
   });
 
   it('does not pay with a token that is forged, altered, from another session or from another installation', async () => {

@@ -11,6 +11,7 @@ import type { Operation } from '../../src/domain/operation.ts';
 import type { PaymentIntent } from '../../src/domain/payment-intent.ts';
 import type { Refund } from '../../src/domain/refund.ts';
 import { secretBox } from '../../src/domain/secret-box.ts';
+import { turns } from '../../src/domain/turns.ts';
 import { expireSessions } from '../../src/jobs/expire-sessions.ts';
 import { lapseAuthorizations } from '../../src/jobs/lapse-authorizations.ts';
 import { reconcileOperations } from '../../src/jobs/reconcile-operations.ts';
@@ -75,6 +76,7 @@ export async function scriptedScene(
       unsettled.push(error);
     },
     secretBox: secretBox(secretKey, randomBytes),
+    attemptsInTurn: turns(),
     declineLimits: { windowMs: 1_000, perSession: 100, perAddress: 100, perCard: 100 },
     pause,
   };

@@ -1,6 +1,7 @@
 // Everything that customers' browsers request: the hosted checkout, payment links, the sandbox's pages, and what browsers
 // report about them.
 
+import { turns } from '../../domain/turns.ts';
 import type { Metrics } from '../../metrics.ts';
 import { type ReturnDeps, returnedActions } from '../../usecases/complete-returned-action.ts';
 import type { RateLimiter } from '../rate-limit.ts';
@@ -16,7 +17,7 @@ import { type SandboxPagesDeps, sandboxRoutes, type TestBank } from './sandbox-r
 import { shopScriptRoutes } from './shop-script.ts';
 
 export interface CustomerDeps
-  extends Omit<CheckoutDeps, 'completeReturnedAction'>,
+  extends Omit<CheckoutDeps, 'completeReturnedAction' | 'attemptsInTurn'>,
     ReturnDeps,
     Pick<SandboxPagesDeps, 'isTestPayment'> {
   readonly log: CspReportDeps['log'];
@@ -28,7 +29,7 @@ export interface CustomerDeps
 
 export function customerRoutes(deps: CustomerDeps): Route[] {
   const { publicUrl, secretBox, isOwnForm, log, clock, metrics, sandbox, isTestPayment } = deps;
-  const checkout: CheckoutDeps = { ...deps, completeReturnedAction: returnedActions(deps) };
+  const checkout: CheckoutDeps = { ...deps, completeReturnedAction: returnedActions(deps), attemptsInTurn: turns() };
   return [
     ...hostedRoutes(checkout),
     ...embedRoutes(checkout),

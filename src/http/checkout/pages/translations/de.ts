@@ -113,7 +113,7 @@ export const german: Texts = {
   }),
   slowDown: (soon) => ({
     title: 'Bitte warten Sie einen Moment',
-    body: `Mehrere Versuche wurden abgelehnt. Sie können es ${soon} erneut versuchen.`,
+    body: `Mehrere Versuche wurden abgelehnt oder laufen noch. Sie können es ${soon} erneut versuchen.`,
   }),
   tooManyAttempts: (merchant) => ({
     title: 'Keine weiteren Versuche möglich',

@@ -108,7 +108,7 @@ export const english: Texts = {
   }),
   slowDown: (soon) => ({
     title: 'Please wait a moment',
-    body: `Several attempts were declined. You can try again ${soon}.`,
+    body: `Several attempts were declined or are still in progress. You can try again ${soon}.`,
   }),
   tooManyAttempts: (merchant) => ({
     title: 'No more attempts are possible',

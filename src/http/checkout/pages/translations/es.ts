@@ -109,7 +109,7 @@ export const spanish: Texts = {
   }),
   slowDown: (soon) => ({
     title: 'Espere un momento',
-    body: `Se han rechazado varios intentos. Podrá intentarlo de nuevo ${soon}.`,
+    body: `Varios intentos se han rechazado o siguen en curso. Podrá intentarlo de nuevo ${soon}.`,
   }),
   tooManyAttempts: (merchant) => ({
     title: 'No es posible realizar más intentos',

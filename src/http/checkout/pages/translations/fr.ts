@@ -112,7 +112,7 @@ export const french: Texts = {
   }),
   slowDown: (soon) => ({
     title: 'Veuillez patienter un instant',
-    body: `Plusieurs tentatives ont été refusées. Vous pourrez réessayer ${soon}.`,
+    body: `Plusieurs tentatives ont été refusées ou sont encore en cours. Vous pourrez réessayer ${soon}.`,
   }),
   tooManyAttempts: (merchant) => ({
     title: 'Plus aucune tentative n’est possible',

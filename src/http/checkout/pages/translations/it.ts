@@ -111,7 +111,7 @@ export const italian: Texts = {
   }),
   slowDown: (soon) => ({
     title: 'Attendi un momento',
-    body: `Diversi tentativi sono stati rifiutati. Potrai riprovare ${soon}.`,
+    body: `Diversi tentativi sono stati rifiutati o sono ancora in corso. Potrai riprovare ${soon}.`,
   }),
   tooManyAttempts: (merchant) => ({
     title: 'Non sono possibili altri tentativi',

@@ -109,7 +109,7 @@ export const japanese: Texts = {
   }),
   slowDown: (soon) => ({
     title: 'しばらくお待ちください',
-    body: `承認されない操作が続いたため、一時的に制限しています。${soon}にもう一度お試しください。`,
+    body: `承認されなかった操作または処理中の操作が複数あるため、一時的に制限しています。${soon}にもう一度お試しください。`,
   }),
   tooManyAttempts: (merchant) => ({
     title: 'これ以上お試しいただけません',

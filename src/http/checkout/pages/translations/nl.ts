@@ -110,7 +110,7 @@ export const dutch: Texts = {
   }),
   slowDown: (soon) => ({
     title: 'Een ogenblik geduld',
-    body: `Er zijn meerdere pogingen geweigerd. U kunt het ${soon} opnieuw proberen.`,
+    body: `Meerdere pogingen zijn geweigerd of nog bezig. U kunt het ${soon} opnieuw proberen.`,
   }),
   tooManyAttempts: (merchant) => ({
     title: 'Geen pogingen meer mogelijk',

@@ -111,7 +111,7 @@ export const polish: Texts = {
   }),
   slowDown: (soon) => ({
     title: 'Poczekaj chwilę',
-    body: `Kilka prób zostało odrzuconych. Możesz spróbować ponownie ${soon}.`,
+    body: `Kilka prób zostało odrzuconych lub jest jeszcze w toku. Możesz spróbować ponownie ${soon}.`,
   }),
   tooManyAttempts: (merchant) => ({
     title: 'Kolejne próby nie są możliwe',

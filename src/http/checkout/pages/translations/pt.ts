@@ -112,7 +112,7 @@ export const portuguese: Texts = {
   }),
   slowDown: (soon) => ({
     title: 'Aguarde um momento',
-    body: `Várias tentativas foram recusadas. Você poderá tentar novamente ${soon}.`,
+    body: `Várias tentativas foram recusadas ou ainda estão em andamento. Você poderá tentar novamente ${soon}.`,
   }),
   tooManyAttempts: (merchant) => ({
     title: 'Não é possível tentar novamente',
