@@ -78,11 +78,14 @@ export async function fillDemo(
   const delivered = pastDeliveries({ endpoints, schedule: deps.schedule, until, seed });
   const requested = await requestsOf(deps, order);
   const tally = newTally();
-  const inTurn = turns();
+  // Without a limit: whoever went ahead would collide, and tell another story than the seed.
+  const inTurn = turns(null);
   let made = 0;
 
-  async function make(plan: PlannedPurchase): Promise<void> {
+  async function make(number: number, at: number): Promise<void> {
     for (let tries = 1; ; tries++) {
+      // Planned again for each try, because making a purchase draws from its sampler.
+      const plan = planPurchase(planning, number, at);
       const stage = newStage(stageDeps, plan.at, plan.sampler);
       await makePurchase(stage, plan, { merchant: order.merchant, publicUrl: deps.publicUrl });
       const changes = stage.draft.changes();
@@ -102,8 +105,8 @@ export async function fillDemo(
 
   const numbered = purchaseTimes(until, payments, sampler(seed, -2)).map((at, number) => ({ at, number }));
   await inParallel(numbered, atOnce, async ({ at, number }) => {
-    const plan = planPurchase(planning, number, at);
-    await (plan.link === null ? make(plan) : inTurn(plan.link.used.link.id, () => make(plan)));
+    const { link } = planPurchase(planning, number, at);
+    await (link === null ? make(number, at) : inTurn(link.used.link.id, () => make(number, at)));
     made += 1;
     onProgress(made);
   });
