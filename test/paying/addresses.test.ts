@@ -215,17 +215,16 @@ describeOnEachEngine('After submitting a form', (engine) => {
     assert.ok(textOfPage(page).includes('Processing your payment'));
   });
 
-  it('the status says whether the form may be sent again, and how long', async () => {
+  it('the status says whether the form may be sent again, how long, and for which amount', async () => {
     const shop = await openShop(paydesk());
     const status = async (session: Fields) =>
       JSON.parse((await shop.customer.get(`/checkout/${session.id}/status`)).html) as unknown;
     const open = await shop.merchant.newSession();
-    const location = `/checkout/${open.id}`;
-    assert.deepEqual(await status(open), { done: true, payable: true, seconds_left: 1_800, location });
+    const shown = ({ id, amount }: Fields) => ({ seconds_left: 1_800, amount, location: `/checkout/${id}` });
+    assert.deepEqual(await status(open), { ...shown(open), done: true, payable: true, ended: false });
     await shop.customer.payByCard(open.id, '4000000000000077');
-    assert.deepEqual(await status(open), { done: false, payable: false, seconds_left: 1_800, location });
+    assert.deepEqual(await status(open), { ...shown(open), done: false, payable: false, ended: false });
     const paid = await paidSession(shop);
-    const paidLocation = `/checkout/${paid.id}`;
-    assert.deepEqual(await status(paid), { done: true, payable: false, seconds_left: 1_800, location: paidLocation });
+    assert.deepEqual(await status(paid), { ...shown(paid), done: true, payable: false, ended: true });
   });
 });

@@ -326,8 +326,9 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
       const payment = { intent, session };
       const waits = intent.status === 'processing' || isEarly || isBeingClosed(payment);
       const done = !waits || session.status !== 'open';
-      const state = { done, payable: payable(payment), seconds_left: secondsLeft(payment) };
-      const body = { ...state, location: place.page(session.id) };
+      const ended = !isOpen(session, moment().now);
+      const state = { done, payable: payable(payment), ended, seconds_left: secondsLeft(payment) };
+      const body = { ...state, amount: intent.amount, location: place.page(session.id) };
       return { status: 200, headers: { 'Content-Type': json }, body: JSON.stringify(body) };
     }),
     fault,

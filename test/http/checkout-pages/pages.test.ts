@@ -5,7 +5,7 @@ import { pageScripts } from '../../../src/http/checkout/pages/render.ts';
 import { languages } from '../../../src/http/checkout/views.ts';
 import { anOrder, aPayView, everyView, rendered, stripeFields, textOf } from './sample-views.ts';
 
-const maxBytes = 36_000;
+const maxBytes = 38_000;
 /** The names of all countries, twice. */
 const maxBytesWithAddresses = 80_000;
 
@@ -111,8 +111,8 @@ describe('A page with a hundred items', () => {
   }));
   const page = rendered(aPayView('en', { order: { ...anOrder, amount: 30_000, lineItems } })).html;
 
-  it('still weighs less than 40 KB', () => {
-    assert.ok(Buffer.byteLength(page) < 40_960, `${Buffer.byteLength(page)} bytes`);
+  it('still weighs less than 42 KB', () => {
+    assert.ok(Buffer.byteLength(page) < 43_008, `${Buffer.byteLength(page)} bytes`);
   });
 
   it('collapses them into a list that can be scrolled with the keyboard', () => {

@@ -1,9 +1,10 @@
 // Enhances the pay form. The form works without it, and the server checks everything again.
 
 const maxResponseMs = 30000;
-// A request that the server has received is recorded by then, or never: a provider gets 10 s at most to prepare the payment,
-// and the attempt may wait 10 s for others to end. The rest is for the database and the network.
-const maxUnrecordedMs = 32000;
+// A request that the server has received is recorded by then, or never: it waits 5 s at most for another form of the session,
+// a provider gets 10 s to prepare the payment, the attempt may wait 10 s for others to end, and the database may need two
+// tries of 10 s. The rest is for the network.
+const maxUnrecordedMs = 47000;
 
 // `typed`: what the customer typed into the previous form. It exists only in this page and is never stored. `hasFocus`: the
 // customer is at this page. Returns a promise if the form may still move by itself.
@@ -187,7 +188,8 @@ function startPaying(typed, hasFocus = true) {
     else host.open(response);
   }
 
-  function showAgain(html, url) {
+  // `focused`: the field in which the customer continues. Undefined: they have sent the form, and read why it is back.
+  function showAgain(html, url, focused) {
     const page = new DOMParser().parseFromString(html, 'text/html');
     // Another account serves cards now: its page has another policy. One without card fields needs nothing else.
     const cardIn = (shown) => shown.querySelector('#provider-card, #number');
@@ -199,8 +201,9 @@ function startPaying(typed, hasFocus = true) {
     for (const element of page.querySelectorAll('[autofocus]')) element.autofocus = false;
     document.title = page.title;
     document.querySelector('main').replaceWith(document.adoptNode(page.querySelector('main')));
-    startPaying(before);
-    host.shown();
+    startPaying(before, focused === undefined);
+    if (focused === undefined) host.shown();
+    else document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
   async function startSending() {
@@ -240,35 +243,54 @@ function startPaying(typed, hasFocus = true) {
     { signal },
   );
 
+  // The session may end, be extended or get another amount while the form is shown.
   const timer = document.getElementById('timer');
-  let end;
-  let leftBefore;
+  let end = Date.now() + Number(form.dataset.seconds) * 1000;
+  let leftBefore = Number(form.dataset.seconds);
   let askAt;
-  function setEnd(secondsLeft) {
-    end = Date.now() + secondsLeft * 1000;
-    leftBefore = secondsLeft;
-    askAt = end + 1000;
+  function askLater() {
+    const now = Date.now();
+    askAt = now > end ? now + 5000 : Math.min(now + 15000, end + 1000);
   }
   function showTimeLeft() {
-    const left = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+    const now = Date.now();
+    const left = Math.max(0, Math.ceil((end - now) / 1000));
     timer.hidden = left > 300;
     timer.querySelector('b').textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
     if (submitted) return;
     if (left <= 300 && leftBefore > 300) said.textContent = form.dataset.five;
     if (left <= 60 && leftBefore > 60) said.textContent = form.dataset.one;
     leftBefore = left;
-    if (Date.now() > askAt) extendOrReload();
+    // A page that nobody sees asks only once its own time is up.
+    if (now > askAt && (!document.hidden || now > end)) ask();
   }
-  // The shop may have extended the session: then what was typed must not be lost.
-  async function extendOrReload() {
-    askAt = Date.now() + 5000;
+  async function ask() {
+    // Not again before the response, unless there is none.
+    askAt = Date.now() + maxResponseMs;
     const status = await readStatus();
-    if (signal.aborted || submitted || status === null) return;
-    if (!status.payable) return reload();
-    setEnd(status.seconds_left);
-    showTimeLeft();
+    if (status === null) return askLater();
+    const endNow = Date.now() + status.seconds_left * 1000;
+    // A smaller difference is the network's.
+    if (Math.abs(endNow - end) > 2000) end = endNow;
+    askLater();
+    if (signal.aborted || submitted) return;
+    if (status.ended) reload();
+    else if (status.payable && status.amount !== Number(form.elements.amount.value)) showNewAmount();
   }
-  setEnd(Number(form.dataset.seconds));
+  async function showNewAmount() {
+    try {
+      const response = await host.fetch(`${form.dataset.page}?problem=amount_changed`, { cache: 'no-store' });
+      const html = await response.text();
+      const hasForm = new DOMParser().parseFromString(html, 'text/html').querySelector('form');
+      afterPress(() => {
+        if (signal.aborted || submitted || !hasForm) return;
+        showAgain(html, response.url, document.hasFocus() && document.activeElement.id);
+      });
+    } catch {
+      // The next status says it again.
+    }
+  }
+  askLater();
   const ticking = setInterval(showTimeLeft, 1000);
   signal.addEventListener('abort', () => clearInterval(ticking));
   return provider?.settled;
