@@ -1,5 +1,5 @@
-// Card brands by the first digits of the number, with the valid lengths of number and CVC for each. This is the only
-// table: the pay page's script is generated from it.
+// Card brands by the first digits of the number, with the valid lengths of the number for each. This is the only table: the
+// pay page's script is generated from it.
 
 export type KnownBrand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'maestro';
 export type CardBrand = KnownBrand | 'unknown';
@@ -9,7 +9,6 @@ interface BrandRules {
   /** Ranges of first digits, inclusive; both ends have the same length. */
   readonly starts: readonly (readonly [from: string, to: string])[];
   readonly lengths: readonly number[];
-  readonly cvcLengths: readonly number[];
 }
 
 const upTo19 = (shortest: number): number[] => Array.from({ length: 20 - shortest }, (_, more) => shortest + more);
@@ -19,7 +18,7 @@ const upTo19 = (shortest: number): number[] => Array.from({ length: 20 - shortes
  * Discover in the United States and to UnionPay everywhere; the rest of 6 belongs to Maestro.
  */
 export const cardBrands: readonly (BrandRules & { readonly brand: KnownBrand })[] = [
-  { brand: 'visa', starts: [['4', '4']], lengths: [13, 16, 19], cvcLengths: [3] },
+  { brand: 'visa', starts: [['4', '4']], lengths: [13, 16, 19] },
   {
     brand: 'mastercard',
     starts: [
@@ -27,7 +26,6 @@ export const cardBrands: readonly (BrandRules & { readonly brand: KnownBrand })[
       ['2221', '2720'],
     ],
     lengths: [16],
-    cvcLengths: [3],
   },
   {
     brand: 'amex',
@@ -36,8 +34,6 @@ export const cardBrands: readonly (BrandRules & { readonly brand: KnownBrand })[
       ['37', '37'],
     ],
     lengths: [15],
-    // Four digits on the front; some cards also have three on the back.
-    cvcLengths: [3, 4],
   },
   {
     brand: 'diners',
@@ -48,9 +44,8 @@ export const cardBrands: readonly (BrandRules & { readonly brand: KnownBrand })[
       ['38', '39'],
     ],
     lengths: upTo19(14),
-    cvcLengths: [3],
   },
-  { brand: 'jcb', starts: [['3528', '3589']], lengths: upTo19(16), cvcLengths: [3] },
+  { brand: 'jcb', starts: [['3528', '3589']], lengths: upTo19(16) },
   {
     brand: 'unionpay',
     starts: [
@@ -58,7 +53,6 @@ export const cardBrands: readonly (BrandRules & { readonly brand: KnownBrand })[
       ['81', '81'],
     ],
     lengths: upTo19(16),
-    cvcLengths: [3],
   },
   {
     brand: 'discover',
@@ -67,7 +61,6 @@ export const cardBrands: readonly (BrandRules & { readonly brand: KnownBrand })[
       ['644', '659'],
     ],
     lengths: upTo19(16),
-    cvcLengths: [3],
   },
   {
     brand: 'maestro',
@@ -77,11 +70,10 @@ export const cardBrands: readonly (BrandRules & { readonly brand: KnownBrand })[
       ['60', '69'],
     ],
     lengths: upTo19(12),
-    cvcLengths: [3],
   },
 ];
 
-export const unknownBrand: BrandRules = { brand: 'unknown', starts: [], lengths: upTo19(12), cvcLengths: [3, 4] };
+export const unknownBrand: BrandRules = { brand: 'unknown', starts: [], lengths: upTo19(12) };
 
 /**
  * Known as soon as all numbers with these first digits belong to one brand. `card-brand.js` in the page has the same

@@ -9,6 +9,7 @@ import { axe, violationsOn } from './axe.ts';
 import {
   brandShown,
   declinedCard,
+  fillCard,
   goodCard,
   keptCard,
   paidOnce,
@@ -68,6 +69,7 @@ describe('the pay form', { concurrency: 4 }, () => {
         ['12/34', '12 / 34'],
         ['534', '05 / 34'],
         ['122034', '12 / 34'],
+        ['12/2099', '12 / 99'],
         ['1/34', '01 / 34'],
         ['1\u221234', '01 / 34'],
         ['1\u221534', '01 / 34'],
@@ -76,6 +78,15 @@ describe('the pay form', { concurrency: 4 }, () => {
         await type(page, '#expiry', typed);
         assert.equal(await page.inputValue('#expiry'), shown, typed);
       }
+    }));
+
+  it('accepts any future expiry and any CVC', () =>
+    onForm(async (page) => {
+      await fillCard(page, { number: goodCard, expiry: '12/99', cvc: '' });
+      await type(page, '#cvc', '12345');
+      assert.equal(await page.inputValue('#cvc'), '1234');
+      await payButton(page).click();
+      await seesReceipt(page);
     }));
 
   it('accepts what is pasted, with spaces, dashes and words around the digits', () =>

@@ -224,7 +224,7 @@ describeOnEachEngine('The pay form', (engine) => {
       [{ number: good, expiry: '12/25' }, 'This card has expired. Please use another card.'],
       [{ number: good, cvc: '' }, 'Enter the security code.'],
       [{ number: good, cvc: '12' }, 'Your security code is incomplete.'],
-      [{ number: good, cvc: '1234' }, 'Your security code is incomplete.'],
+      [{ number: good, cvc: 'abc' }, 'Your security code is incomplete.'],
       [{ number: good, name: 'x'.repeat(201) }, 'Please check the name on the card.'],
     ] as const;
     for (const [card, message] of wrong) {
@@ -255,6 +255,20 @@ describeOnEachEngine('The pay form', (engine) => {
       assert.equal(intent.status, 'succeeded', card.number);
       const { card: shown } = intent.payment_method as { card: Fields };
       assert.deepEqual([shown.exp_month, shown.exp_year], [1, 2034]);
+    }
+  });
+
+  it('accepts any future expiry and any CVC', async () => {
+    const shop = await openShop(paydesk());
+    for (const card of [
+      { number: good, expiry: '12/77' },
+      { number: good, expiry: '12 / 99', cvc: '1234' },
+      { number: '5555555555554444', expiry: '12/2099', cvc: '0000' },
+      { number: '378282246310005', expiry: '2099-12', cvc: '000' },
+    ]) {
+      const session = await shop.merchant.newSession();
+      await shop.customer.payByCard(session.id, card);
+      assert.equal((await paymentState(shop, session)).intent.status, 'succeeded', JSON.stringify(card));
     }
   });
 });

@@ -9,13 +9,12 @@ const gaps: Partial<Readonly<Record<KnownBrand, readonly number[]>>> = { amex: [
 
 /** Read by `scripts/card-brand.js` and `scripts/pay.js`. */
 export const brandTable: readonly unknown[] = [
-  ...cardBrands.map(({ brand, starts, lengths, cvcLengths }) => [
+  ...cardBrands.map(({ brand, starts, lengths }) => [
     brand,
     brandName(brand),
     starts,
     lengths,
     gaps[brand] ?? groupsOfFour,
-    Math.max(...cvcLengths),
   ]),
-  ['', '', [], unknownBrand.lengths, groupsOfFour, Math.max(...unknownBrand.cvcLengths)],
+  ['', '', [], unknownBrand.lengths, groupsOfFour],
 ];

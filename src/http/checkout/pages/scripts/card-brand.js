@@ -1,6 +1,6 @@
 // Finds the brand of a card as soon as all numbers with these digits belong to the same one: the rule of
 // src/domain/card-brands.ts, whose table precedes this script as `cardBrands`. Each entry has an id, a name, ranges of
-// first digits, lengths, the positions of spaces, and the length of the CVC; the last entry is for unknown brands.
+// first digits, lengths and the positions of spaces; the last entry is for unknown brands.
 globalThis.brandOf = (digits) => {
   for (const brand of cardBrands) {
     for (const [from, to] of brand[2]) {

@@ -25,7 +25,6 @@ globalThis.startCardFields = ({ form, announce, afterPress }) => {
   }
 
   let numberBefore = '';
-  let maxCvcLength = 4;
   function groupNumber(event) {
     if (event?.isComposing) return;
     let digits = digitsOf(number.value);
@@ -37,7 +36,7 @@ globalThis.startCardFields = ({ form, announce, afterPress }) => {
     } else if (digits === numberBefore && event?.inputType === 'deleteContentForward') {
       digits = digits.slice(0, caret) + digits.slice(caret + 1);
     }
-    const [id, name, , lengths, gaps, cvcLength] = brandOf(digits);
+    const [id, name, , lengths, gaps] = brandOf(digits);
     digits = digits.slice(0, Math.max(...lengths));
     numberBefore = digits;
     rewrite(number, [...digits].map((digit, at) => (gaps.includes(at) ? ` ${digit}` : digit)).join(''), caret);
@@ -45,7 +44,6 @@ globalThis.startCardFields = ({ form, announce, afterPress }) => {
     shown.setAttribute('aria-label', name);
     shown.setAttribute('aria-hidden', String(id === ''));
     shown.querySelector('use').setAttribute('href', `#mark-${id || 'card'}`);
-    maxCvcLength = cvcLength;
   }
 
   function slashExpiry(event) {
@@ -92,9 +90,9 @@ globalThis.startCardFields = ({ form, announce, afterPress }) => {
     const digits = digitsOf(input.value);
     if (input.value.trim() === '') return 'missing';
     if (input === expiry) return expiryProblem();
-    const [, , , lengths, , cvcLength] = brandOf(digitsOf(number.value));
-    if (input === number) return lengths.includes(digits.length) && luhn(digits) ? '' : 'invalid';
-    return digits.length > 2 && digits.length <= cvcLength ? '' : 'invalid';
+    if (input === cvc) return digits.length === 3 || digits.length === 4 ? '' : 'invalid';
+    const [, , , lengths] = brandOf(digits);
+    return lengths.includes(digits.length) && luhn(digits) ? '' : 'invalid';
   }
 
   function show(input, problem) {
@@ -118,7 +116,7 @@ globalThis.startCardFields = ({ form, announce, afterPress }) => {
     number.addEventListener(eventName, groupNumber);
     expiry.addEventListener(eventName, slashExpiry);
     cvc.addEventListener(eventName, (event) => {
-      if (!event.isComposing) rewrite(cvc, digitsOf(cvc.value).slice(0, maxCvcLength), 4);
+      if (!event.isComposing) rewrite(cvc, digitsOf(cvc.value).slice(0, 4), 4);
     });
   }
 
