@@ -46,7 +46,22 @@ interface Expiring {
   readonly receipt?: Receipt<CheckoutSession> | undefined;
 }
 
+/** A customer who starts one payment after the other cannot keep this busy for ever. */
+const maxTries = 5;
+
 async function closeAndExpire(
+  deps: AcquirerDeps,
+  scope: Scope,
+  sessionId: string,
+  expiring: Expiring,
+): Promise<Outcome<CheckoutSession>> {
+  for (let tries = 1; ; tries++) {
+    const outcome = await closeAndExpireOnce(deps, scope, sessionId, expiring);
+    if (outcome !== startedMeanwhile || tries === maxTries) return outcome;
+  }
+}
+
+async function closeAndExpireOnce(
   deps: AcquirerDeps,
   scope: Scope,
   sessionId: string,
@@ -68,8 +83,8 @@ async function closeAndExpire(
       if (refused !== null) return refused;
       const stillOpenId = actionOf(payment);
       if (stillOpenId === null) return expire(payment, null, at);
-      // The acquirer is silent, or the customer has started another payment meanwhile.
-      if (ended === null || ended.operationId !== stillOpenId) return notClosed;
+      if (stillOpenId !== actionId) return startedMeanwhile;
+      if (ended === null) return notClosed;
       return expire(payment, ended.stored(await store.findBy('operations', 'id', stillOpenId), at.now), at);
     },
     receipt,
@@ -83,7 +98,6 @@ function actionOf({ intent }: Payment): string | null {
 
 /** An operation for which the acquirer has no money, and has ended it if it could. */
 interface Ended {
-  readonly operationId: string;
   /** The operation as it is to be stored. */
   readonly stored: (operation: Operation | null, now: number) => Operation | null;
 }
@@ -91,7 +105,7 @@ interface Ended {
 /** Null if nothing is known about it, or if it has an outcome, which is committed then. */
 async function closeAtAcquirer(deps: AcquirerDeps, operationId: string): Promise<Ended | null> {
   const opened = await readOperation(deps.store, operationId);
-  if (opened === null) return { operationId, stored: () => null };
+  if (opened === null) return { stored: () => null };
   const answer = await answerOrSilence(() => closeAt(deps, opened));
   if (answer === null) return null;
   const { outcome } = answer;
@@ -100,7 +114,6 @@ async function closeAtAcquirer(deps: AcquirerDeps, operationId: string): Promise
     case 'abandoned':
     case 'not_made':
       return {
-        operationId,
         stored: (operation, now) =>
           operation && { ...closed(withAnswer(operation, answer), outcome, now), attempt: null },
       };
@@ -108,7 +121,6 @@ async function closeAtAcquirer(deps: AcquirerDeps, operationId: string): Promise
     case 'action':
     case 'ready':
       return {
-        operationId,
         stored: (operation, now) =>
           operation && inquiredOnSchedule({ ...withAnswer(operation, answer), inquiries: 0 }, now),
       };
@@ -124,6 +136,13 @@ const notClosed = refuseForNow(
   'payment_in_progress',
   retryAfterSeconds,
   'The customer is paying, and the acquirer does not say whether it was paid. Retrieve the session to see whether it was paid, or try again later.',
+);
+
+/** The acquirer has yet to be asked about that payment. */
+const startedMeanwhile = refuseForNow(
+  'payment_in_progress',
+  retryAfterSeconds,
+  'The customer has started another payment in the meantime. Retrieve the session to see whether it was paid, or try again later.',
 );
 
 function expire(payment: Payment, operation: Operation | null, moment: Moment): Decision<CheckoutSession> | Refusal {
