@@ -22,17 +22,20 @@ import { type Decision, decideAndCommit, decideAndCommitOrThrow } from './decide
 import { authorise, settleOperation } from './settle-operation.ts';
 import { changesOf } from './settlement.ts';
 
+/** `waiting`: still for the customer. `overtaken`: somebody else was first, and may still be waiting for the outcome. */
+export type Completed = 'waiting' | 'moved' | 'overtaken';
+
 /**
- * Returns whether the payment is still waiting for the customer. `scheduled`: called by the job rather than by a visit;
- * then it throws if the acquirer was not called. `payment`: as it was just read.
+ * `scheduled`: called by the job rather than by a visit; then it throws if the acquirer was not called. `payment`: as it
+ * was just read.
  */
 export async function completeAction(
   deps: AcquirerDeps,
   operationId: string,
   { scheduled = false, payment }: { scheduled?: boolean; payment?: Payment } = {},
-): Promise<'waiting' | 'moved'> {
+): Promise<Completed> {
   const opened = await readOperation(deps.store, operationId, payment);
-  if (opened?.operation.status !== 'action_needed') return 'moved';
+  if (opened?.operation.status !== 'action_needed') return 'overtaken';
   // Then the job that expires sessions closes it.
   if (scheduled && isOverdue(deps, opened)) return settle(deps, operationId, null, scheduled);
   const unlessNotSent = scheduled;
@@ -44,8 +47,11 @@ export async function completeAction(
   if (isTooLate(deps, opened.operation)) return settle(deps, operationId, await close(), scheduled);
   const keys = opened.operation.attempt?.keys ?? null;
   const ready = await whenCapacityAllows(deps, keys, () => commitReady(deps, opened, answer));
-  if (ready.kind === 'passed') await authorise(deps, ready.opened);
-  if (ready.kind === 'passed' || ready.kind === 'moved') return 'moved';
+  if (ready.kind === 'overtaken') return 'overtaken';
+  if (ready.kind === 'passed') {
+    await authorise(deps, ready.opened);
+    return 'moved';
+  }
   return settle(deps, operationId, await close(), scheduled);
 }
 
@@ -63,7 +69,7 @@ async function settle(
   operationId: string,
   answer: Answer | null,
   scheduled: boolean,
-): Promise<'waiting' | 'moved'> {
+): Promise<Completed> {
   if (answer === null) {
     // Nothing is known: the customer can still act.
     if (scheduled) await inquireLater(deps, operationId);
@@ -81,14 +87,14 @@ async function inquireLater({ store, moment }: AcquirerDeps, operationId: string
   });
 }
 
-type Readied = { readonly kind: 'moved' } | { readonly kind: 'passed'; readonly opened: OpenedOperation } | Full;
+type Readied = { readonly kind: 'overtaken' } | { readonly kind: 'passed'; readonly opened: OpenedOperation } | Full;
 
 async function commitReady(deps: AcquirerDeps, known: OpenedOperation, answer: Answer): Promise<Readied> {
   const { id } = known.operation;
   const outcome = await decideAndCommit<Readied>(deps.store, async (round) => {
     // If it has changed since it was read, the commit conflicts.
     const opened = round === 0 ? known : await readOperation(deps.store, id);
-    if (opened?.operation.status !== 'action_needed') return { changes: {}, result: { kind: 'moved' } };
+    if (opened?.operation.status !== 'action_needed') return { changes: {}, result: { kind: 'overtaken' } };
     return ready(deps, opened, answer);
   });
   if (!('done' in outcome)) throw new Error(`the action of ${id} could not be completed`);
@@ -104,7 +110,7 @@ function ready(
   const at = moment();
   const moved = isAwaited(operation, { intent, session }) ? move({ intent, session }, 'action_passed', at) : null;
   // The payment ended meanwhile: the job finds that out, and closes it at the acquirer.
-  if (moved === null) return { changes: {}, result: { kind: 'moved' } };
+  if (moved === null) return { changes: {}, result: { kind: 'overtaken' } };
   const started = operation.attempt && start(operation.attempt.keys, declineLimits, at.now);
   const next: Operation = {
     ...withStep(withAnswer(operation, answer), { at: at.now, step: 'action_done' }),

@@ -15,7 +15,7 @@ import { turns } from '../../src/domain/turns.ts';
 import { expireSessions } from '../../src/jobs/expire-sessions.ts';
 import { lapseAuthorizations } from '../../src/jobs/lapse-authorizations.ts';
 import { reconcileOperations } from '../../src/jobs/reconcile-operations.ts';
-import { completeAction } from '../../src/usecases/complete-action.ts';
+import { type Completed, completeAction } from '../../src/usecases/complete-action.ts';
 import { type PayDeps, type PayRequest, type PayResult, pay } from '../../src/usecases/pay.ts';
 import { mustFindPayment, mustStore } from '../support/committing.ts';
 import { type CleansUp, type Engine, freshStore } from '../support/engines.ts';
@@ -37,7 +37,7 @@ export interface ScriptedScene {
   /** By card, unless told otherwise. */
   pay(operationId?: string, request?: Partial<PayRequest>): Promise<PayResult>;
   /** The customer comes back from the provider. */
-  comeBack(operationId: string): Promise<'waiting' | 'moved'>;
+  comeBack(operationId: string): Promise<Completed>;
   /** Each advances the clock, then runs a job once. */
   reconcileAfter(ms: number): Promise<void>;
   lapseAfter(ms: number): Promise<void>;
