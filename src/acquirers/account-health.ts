@@ -7,7 +7,7 @@
 import type { Clock } from '../domain/moment.ts';
 import { AcquirerSilent } from './acquirer.ts';
 import { type Admitted, type BreakerRules, breakerRules, type CallResult, circuitBreaker } from './circuit-breaker.ts';
-import { CredentialsRefused } from './provider.ts';
+import { PermissionMissing } from './provider.ts';
 
 export type Availability = 'available' | 'down';
 
@@ -96,7 +96,7 @@ export function accountHealth(deps: HealthDeps): AccountHealth {
       .then(
         () => {},
         (error: unknown) => {
-          if (!isRefused(error)) breaker.open(clock.now());
+          if (!isNotPermitted(error)) breaker.open(clock.now());
         },
       )
       .finally(() => {
@@ -129,9 +129,9 @@ export function accountHealth(deps: HealthDeps): AccountHealth {
         .then(
           () => learn('probe', { kind: 'worked' }),
           (error: unknown) => {
-            learn('probe', isRefused(error) ? { kind: 'inconclusive' } : lessonOf(error));
+            learn('probe', isNotPermitted(error) ? { kind: 'inconclusive' } : lessonOf(error));
             const failedAt = clock.now();
-            const pauseMs = isRefused(error) ? rules.maxCoolDownMs : breaker.opensFor(failedAt) + callsFirstMs;
+            const pauseMs = isNotPermitted(error) ? rules.maxCoolDownMs : breaker.opensFor(failedAt) + callsFirstMs;
             probesFrom = failedAt + pauseMs;
           },
         )
@@ -161,8 +161,8 @@ function resultOf({ kind }: Lesson): CallResult {
 }
 
 /** A key may be allowed to pay, but not to check: only calls tell then. */
-function isRefused(error: unknown): boolean {
-  return error instanceof CredentialsRefused;
+function isNotPermitted(error: unknown): boolean {
+  return error instanceof PermissionMissing;
 }
 
 function pause(ms: number): Promise<void> {

@@ -68,6 +68,8 @@ export interface Answer {
   readonly state?: AcquirerState;
   /** It was known without asking the provider, so it does not show whether that responds. */
   readonly notAsked?: true;
+  /** Why the provider does nothing for this account, such as refused credentials: the call counts as failed. */
+  readonly unavailable?: string;
 }
 
 export interface BeginRequest {

@@ -73,7 +73,10 @@ function lessonFromFailure(call: CallName, error: unknown): Lesson {
  */
 function lessonFrom(call: CallName, result: unknown): Lesson {
   if (call === 'inquire' && (result as Answer).notAsked === true) return { kind: 'inconclusive' };
-  if (call !== 'begin') return { kind: 'worked' };
+  if (call !== 'begin') {
+    const unavailable = call === 'authorise' ? (result as Answer).unavailable : undefined;
+    return unavailable === undefined ? { kind: 'worked' } : { kind: 'failed', reason: unavailable };
+  }
   const begun = result as Begun;
   if (begun.next !== 'unavailable') return { kind: 'inconclusive' };
   const { reason = 'nothing could be begun', retryAfterMs = null } = begun;

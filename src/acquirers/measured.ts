@@ -53,7 +53,8 @@ export function measuring(steadyClock: Clock, observe: (call: MeasuredCall) => v
 function answerOf(call: CallName, result: unknown): string {
   if (call === 'begin') return (result as Begun).next;
   if (call === 'check' || call === 'resolve_notice') return 'answered';
-  return (result as Answer).outcome.kind;
+  const { outcome, unavailable } = result as Answer;
+  return unavailable === undefined ? outcome.kind : 'unavailable';
 }
 
 function reasonIn(call: CallName, result: unknown): string | null {
@@ -61,6 +62,7 @@ function reasonIn(call: CallName, result: unknown): string | null {
     const begun = result as Begun;
     return begun.next === 'unavailable' ? (begun.reason ?? null) : null;
   }
+  if (call === 'authorise') return (result as Answer).unavailable ?? null;
   if (call !== 'resolve_notice') return null;
   const fact = result as ProviderFact | null;
   return fact?.kind === 'payment' ? (fact.unread?.reason ?? null) : null;

@@ -17,6 +17,7 @@ import {
   noResponse,
   type OpenedOperation,
   readOperation,
+  wasNotSent,
   withAnswer,
 } from './ask-acquirer.ts';
 import { type Decision, decideAndCommit, type Receipt } from './decide-and-commit.ts';
@@ -47,9 +48,19 @@ export interface Settled extends Payment {
   readonly actionUrl: string | null;
 }
 
-/** Authorises a committed payment operation, and commits the outcome. */
+/**
+ * Authorises a committed payment operation, and commits the outcome. If the acquirer was not called, and nothing was begun
+ * there, the customer need not wait for it.
+ */
 export function authorise(deps: AcquirerDeps, known: OpenedOperation): Promise<Settled> {
-  return askAndSettle(deps, known.operation.id, () => authoriseAt(deps, known), { known });
+  const { acquirerReference, history } = known.operation;
+  const isBegun = acquirerReference !== null || history === null || history.length > 0;
+  const ask = () =>
+    authoriseAt(deps, known).catch((error: unknown): Answer => {
+      if (isBegun || !wasNotSent(error)) throw error;
+      return { outcome: { kind: 'not_made' } };
+    });
+  return askAndSettle(deps, known.operation.id, ask, { known });
 }
 
 export async function askAndSettle(

@@ -4,19 +4,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AccountHealth, type Availability, accountHealth } from '../../src/acquirers/account-health.ts';
 import { AcquirerSilent } from '../../src/acquirers/acquirer.ts';
-import { CredentialsRefused } from '../../src/acquirers/provider.ts';
+import { CredentialsRefused, PermissionMissing } from '../../src/acquirers/provider.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 
 function scene({ patienceMs = 4_000 } = {}) {
   const clock = fakeClock();
   const changes: Availability[] = [];
   const turnedAway: string[] = [];
-  const provider = { works: true, refuses: false, checks: 0 };
+  const provider = { works: true, refuses: false, isRevoked: false, checks: 0 };
   const health = accountHealth({
     ...{ clock: clock.steady, patienceMs },
     async check() {
       provider.checks += 1;
-      if (provider.refuses) throw new CredentialsRefused('not allowed');
+      if (provider.refuses) throw new PermissionMissing('not allowed');
+      if (provider.isRevoked) throw new CredentialsRefused('revoked');
       if (!provider.works) throw new AcquirerSilent('no answer');
     },
     onChange: (now) => void changes.push(now),
@@ -119,6 +120,22 @@ describe('The health of an account', () => {
     for (let i = 0; i < 4; i += 1) await fail(health);
     assert.equal(health.availability(), 'down');
     assert.deepEqual(changes, ['down']);
+  });
+
+  it('is down after a single failure if the credentials were revoked, until they are accepted again', async () => {
+    const { health, provider, changes, clock } = scene();
+    provider.isRevoked = true;
+    await fail(health);
+    assert.equal(health.availability(), 'down');
+    clock.advance(1_000);
+    health.probe();
+    await health.idle();
+    await assertTurnedAway(health, 2_000);
+    provider.isRevoked = false;
+    clock.advance(4_000);
+    health.probe();
+    await health.idle();
+    assert.deepEqual(changes, ['down', 'available']);
   });
 
   it('is decided by the check alone after failures that payments may not share', async () => {

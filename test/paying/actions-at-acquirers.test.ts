@@ -15,6 +15,34 @@ const action: MoneyOutcome = { kind: 'action', url };
 const done: MoneyOutcome = { kind: 'done' };
 const ready: MoneyOutcome = { kind: 'ready' };
 
+describeOnEachEngine('A payment whose acquirer was not called', (engine) => {
+  const notSent = () => new AcquirerSilent('down', { notSent: true });
+
+  it('gives the customer the form back, if nothing was begun there', async (t) => {
+    const shop = await scriptedScene(t, engine, scriptedAcquirer({ authorise: [notSent()] }));
+    const operationId = shop.deps.moment().newId('op');
+    await shop.pay(operationId);
+    assert.equal((await shop.intent()).status, 'requires_payment_method');
+    assert.equal((await shop.operation(operationId)).status, 'failed');
+  });
+
+  it('goes on when it is called again, if it was begun there, or the customer has done their part', async (t) => {
+    const begun = scriptedAcquirer({
+      begin: [{ next: 'authorise', reference: 'pi_1' }],
+      authorise: [notSent()],
+    });
+    const challenged = scriptedAcquirer({ authorise: [action, notSent()], inquire: [ready] });
+    for (const acquirer of [begun, challenged]) {
+      const shop = await scriptedScene(t, engine, acquirer);
+      const operationId = shop.deps.moment().newId('op');
+      await shop.pay(operationId);
+      await shop.comeBack(operationId);
+      assert.equal((await shop.intent()).status, 'processing');
+      assert.equal((await shop.operation(operationId)).status, 'pending');
+    }
+  });
+});
+
 describeOnEachEngine('A challenge that comes with the authorisation', (engine) => {
   it('sends the customer there, and the payment goes on when the acquirer says so', async (t) => {
     const acquirer = scriptedAcquirer({

@@ -98,6 +98,36 @@ describeOnEachEngine('While a provider is down', (engine) => {
     assert.ok(!JSON.stringify(lines).includes(stripe.secretKey));
   });
 
+  it('or refuses the key, the customer gets the form back, and its method is marked at once', async (t) => {
+    const { mollie, paydesk, clock, customer, add, isMarked } = await scene(t, engine);
+    const merchant = await paydesk.newMerchant();
+    const account = await add(merchant, 'mollie', ['ideal']);
+    mollie.faults.add({ when: 'before', how: 401, times: 100_000 });
+    const session = await merchant.newSession();
+    const { html } = await customer.payBy(session.id, 'ideal');
+    assert.match(html, /role="alert"/);
+    const { intent } = await paymentState({ merchant }, session);
+    assert.equal(intent.status, 'requires_payment_method');
+    assert.equal((intent.last_payment_error as Fields).code, 'processing_error');
+    await until('the method is marked', () => isMarked(session, 'ideal'));
+    const failed = paydesk
+      .logLines()
+      .find(({ msg, call }) => msg === 'a call to an acquirer failed' && call === 'authorise');
+    assert.equal(failed?.account, account);
+    assert.match(String(failed?.reason), /does not accept the API key/);
+    assert.equal((await merchant.test.post(`/checkout-sessions/${session.id}/expire`, {})).status, 200);
+
+    mollie.faults.clear();
+    const another = await merchant.newSession();
+    await until('it is back', async () => {
+      // A check that was refused before may still be reported, and counts from that moment.
+      clock.advance(60_000);
+      if (await isMarked(another, 'ideal')) return false;
+      await customer.payBy(another.id, 'ideal');
+      return (await paymentState({ merchant }, another)).intent.status === 'requires_action';
+    });
+  });
+
   it('its own id of a request that failed is in the log, and no body or credential', async (t) => {
     const { stripe, paydesk, add, payByToken } = await scene(t, engine);
     const merchant = await paydesk.newMerchant();

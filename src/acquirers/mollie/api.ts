@@ -4,7 +4,7 @@
 // brings its own HTTP client, which cannot be replaced by our door, speaks only TLS and trusts only a list of root
 // certificates of 2021. We decide about repeats ourselves. In the tests, it is the oracle for the simulator.
 
-import { AcquirerSilent } from '../acquirer.ts';
+import { AcquirerSilent, type SilenceDetails } from '../acquirer.ts';
 import type { Door, DoorRequest, DoorResponse } from '../door.ts';
 import { CredentialsRefused } from '../provider.ts';
 
@@ -15,6 +15,20 @@ export type ApiAnswer =
   /** Mollie refuses the request as such (422). */
   | { readonly kind: 'refused'; readonly code: string }
   | { readonly kind: 'not_found' };
+
+/**
+ * Mollie has refused the request, which therefore had no effect. An earlier one with the same key may have had: for a
+ * repeated request, the outcome is as unknown as after silence.
+ */
+export class RequestRefused extends AcquirerSilent {
+  /** As the status of the response, for the log. */
+  readonly code: string;
+
+  constructor(message: string, code: string, details: SilenceDetails) {
+    super(message, details);
+    this.code = code;
+  }
+}
 
 export interface MollieApi {
   get(path: string): Promise<ApiAnswer>;
@@ -57,14 +71,21 @@ function answerOf({ status, headers, body }: DoorResponse, now: number): ApiAnsw
   if (status === 404 && parsed?.status === 404) return { kind: 'not_found' };
   if (status === 401) {
     const cause = new CredentialsRefused('Mollie does not accept the API key. It may have been revoked or replaced.');
-    throw new AcquirerSilent(cause.message, { cause });
+    throw new RequestRefused(cause.message, 'status_401', { cause });
   }
-  // Everything else leaves the outcome open: 400 and 409 are also answers to a repeated key.
-  throw new AcquirerSilent(`Mollie responded with ${status}${parsed === null ? ' and no JSON object' : ''}`, {
+  const message = `Mollie responded with ${status}${parsed === null ? ' and no JSON object' : ''}`;
+  // 400 and 409 are also answers to a repeated key.
+  const details = {
     retryAfterMs: retryAfterMs(headers['retry-after'], now),
     isOnlyAboutThis: parsed !== null && (status === 400 || status === 409),
-  });
+  };
+  const isRefused = status >= 400 && status < 500 && parsed?.status === status && !undecided.includes(status);
+  if (isRefused) throw new RequestRefused(message, `status_${status}`, details);
+  throw new AcquirerSilent(message, details);
 }
+
+/** A timeout, another request with the same key in progress, and requests that come too soon. */
+const undecided: readonly number[] = [408, 409, 425, 429];
 
 function jsonObject(text: string): Json | null {
   try {

@@ -18,7 +18,7 @@ import {
 } from '../acquirer.ts';
 import { isLoopbackUrl } from '../loopback.ts';
 import { isMollieMethod, type MollieAmount, type MollieMethod, methodRules, mollieAmount } from './amounts.ts';
-import type { Json, MollieApi } from './api.ts';
+import { type Json, type MollieApi, RequestRefused } from './api.ts';
 import { declineOf } from './declines.ts';
 import { idempotencyKey, isPastArrival, mayRepeat } from './idempotency.ts';
 import { type MollieLocale, mollieLocale } from './locales.ts';
@@ -75,7 +75,7 @@ function descriptionOf({ description, merchant, id }: BeginRequest): string {
 
 export async function authorisePayment(context: MollieContext, payment: AcquirerOperation): Promise<Answer> {
   if (payment.reference !== null || !mayRepeat(payment, context.now())) return inquirePayment(context, payment);
-  return create(context, payment);
+  return create(context, payment, { isFirst: payment.state?.mayBeSent !== true });
 }
 
 export async function inquirePayment(context: MollieContext, payment: AcquirerOperation): Promise<Answer> {
@@ -83,8 +83,9 @@ export async function inquirePayment(context: MollieContext, payment: AcquirerOp
   // Without its state, no request was ever sent.
   if (payment.state === null) return { outcome: { kind: 'not_made' } };
   // Looking for it may take long, and its request tells, whether it has arrived or not.
-  if (mayRepeat(payment, context.now())) return { outcome: { kind: 'ready' }, notAsked: true };
-  return lookFor(context, payment);
+  if (!mayRepeat(payment, context.now())) return lookFor(context, payment);
+  const ready: Answer = { outcome: { kind: 'ready' }, notAsked: true };
+  return payment.state.mayBeSent === true ? ready : { ...ready, state: { ...payment.state, mayBeSent: true } };
 }
 
 /** An open payment that Mollie cannot cancel stays `action`: the customer may still pay it until it expires there. */
@@ -93,7 +94,9 @@ export async function closePayment(context: MollieContext, payment: AcquirerOper
   if (payment.reference !== null) return cancelIfOpen(context, payment, await readPayment(api, payment.reference));
   // Its request may still arrive, so it is made now: a late one gets the same response.
   const canBeMade = payment.state !== null && mayRepeat(payment, now());
-  const answer = canBeMade ? await create(context, payment) : await inquirePayment(context, payment);
+  const answer = canBeMade
+    ? await create(context, payment, { isFirst: false })
+    : await inquirePayment(context, payment);
   const { reference } = answer;
   if (reference === undefined) return answer;
   return cancelIfOpen(context, { ...payment, reference }, await readPayment(api, reference));
@@ -124,17 +127,35 @@ async function lookFor(context: MollieContext, payment: AcquirerOperation): Prom
   };
 }
 
-async function create({ api }: MollieContext, payment: AcquirerOperation): Promise<Answer> {
-  const answer = await api.post('/payments', idempotencyKey(payment.id), requestOf(payment));
-  if (answer.kind === 'refused') {
-    return { outcome: { kind: 'declined', decline: { code: 'processing_error', providerCode: answer.code } } };
+/**
+ * `isFirst`: no other request of this payment was sent. If Mollie refuses it, as with a key that was revoked, there is no
+ * payment, and the customer can choose another method.
+ */
+async function create(
+  { api }: MollieContext,
+  payment: AcquirerOperation,
+  { isFirst }: { readonly isFirst: boolean },
+): Promise<Answer> {
+  const answer = await api.post('/payments', idempotencyKey(payment.id), requestOf(payment)).catch((error: unknown) => {
+    if (isFirst && error instanceof RequestRefused) return error;
+    throw error;
+  });
+  if (answer instanceof RequestRefused)
+    return { ...refused(answer.code), ...(answer.isOnlyAboutThis ? {} : { unavailable: answer.message }) };
+  if (answer.kind === 'refused') return refused(answer.code);
+  if (answer.kind === 'not_found') {
+    if (isFirst) return refused('status_404');
+    throw senseless('payment');
   }
-  if (answer.kind === 'not_found') throw senseless('payment');
   const created = parsePayment(answer.body);
   if (created.operation !== payment.id) throw senseless('payment');
   // The response to a repeat shows the payment as it was at first.
   const isReplayed = answer.headers['idempotent-replayed'] === 'true';
   return answerOf(isReplayed ? await readPayment(api, created.id) : created, payment);
+}
+
+function refused(providerCode: string): Answer {
+  return { outcome: { kind: 'declined', decline: { code: 'processing_error', providerCode } } };
 }
 
 async function cancelIfOpen({ api }: MollieContext, payment: AcquirerOperation, found: MolliePayment): Promise<Answer> {

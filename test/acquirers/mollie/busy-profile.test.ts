@@ -51,8 +51,13 @@ describe('a payment whose response was lost in a busy profile', () => {
       const at = await mollieAccount(test);
       const payment = await lostPayment(at, when);
       at.simulator.faults.add({ ...list, when: 'before', how: 500, times: 1_000 });
-      assert.deepEqual(await at.account.inquire(payment), { outcome: { kind: 'ready' }, notAsked: true });
-      const { outcome, reference } = await at.account.authorise(payment);
+      const known = await at.account.inquire(payment);
+      assert.deepEqual([known.outcome, known.notAsked], [{ kind: 'ready' }, true]);
+      const { state = null } = known;
+      // A second look has nothing to store.
+      const again = await at.account.inquire({ ...payment, state });
+      assert.deepEqual(again, { outcome: { kind: 'ready' }, notAsked: true });
+      const { outcome, reference } = await at.account.authorise({ ...payment, state });
       assert.equal(outcome.kind, 'action');
       assert.deepEqual(
         at.simulator.books.payments.map(({ id }) => id),

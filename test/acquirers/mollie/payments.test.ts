@@ -155,6 +155,8 @@ describe('closing a payment at Mollie', () => {
   });
 });
 
+const creation = { method: 'POST', path: /^\/v2\/payments$/ } as const;
+
 describe('a payment whose response was lost', () => {
   for (const how of ['reset', 'truncated', 'garbage', 'nonsense', 500, 503] as const) {
     for (const when of ['before', 'after'] as const) {
@@ -250,13 +252,52 @@ describe('a payment whose response was lost', () => {
     });
   });
 
-  it('stays unknown if the key is no longer accepted', async (test) => {
+  it('is not made if Mollie refuses the first request of it', async (test) => {
+    const { account, simulator, begun } = await mollieAccount(test);
+    for (const status of [400, 401, 403, 404, 410, 415]) {
+      simulator.faults.add({ ...creation, when: 'before', how: status });
+      const { outcome, reference, unavailable } = await account.authorise(await begun());
+      assert.deepEqual(outcome, {
+        kind: 'declined',
+        decline: { code: 'processing_error', providerCode: `status_${status}` },
+      });
+      assert.equal(reference, undefined);
+      // Other payments would be refused too.
+      assert.equal(unavailable !== undefined, [401, 403, 410, 415].includes(status), String(status));
+    }
+    assert.deepEqual(simulator.books.payments, []);
+  });
+
+  it('is unknown after a status that decides nothing', async (test) => {
+    const { account, simulator, begun } = await mollieAccount(test);
+    for (const status of [408, 409, 425, 429, 500, 503]) {
+      simulator.faults.add({ ...creation, when: 'before', how: status });
+      await assert.rejects(account.authorise(await begun()), AcquirerSilent, String(status));
+    }
+  });
+
+  it('stays unknown if the key is no longer accepted after a first request without a response', async (test) => {
+    const { account, simulator, begun } = await mollieAccount(test);
+    const payment = await begun();
+    simulator.faults.add({ ...creation, when: 'after', how: 'reset' });
+    await assert.rejects(account.authorise(payment), AcquirerSilent);
+    const { state = null } = await account.inquire(payment);
+    for (const ask of [account.authorise, account.close]) {
+      simulator.faults.add({ ...creation, when: 'before', how: 401 });
+      await assert.rejects(ask({ ...payment, state }), (error) => {
+        assert.ok(error instanceof AcquirerSilent);
+        assert.match(error.message, /does not accept the API key/);
+        return true;
+      });
+    }
+    const { outcome, reference } = await account.authorise({ ...payment, state });
+    assert.deepEqual([outcome.kind, reference], ['action', simulator.books.payments[0]?.id]);
+  });
+
+  it('does not repeat a key that is not accepted', async (test) => {
     const { account, begun } = await mollieAccount(test, { apiKey: 'test_revoked' });
-    await assert.rejects(account.authorise(await begun()), (error) => {
-      assert.ok(error instanceof AcquirerSilent);
-      assert.match(error.message, /does not accept the API key/);
-      assert.doesNotMatch(error.message, /test_revoked/);
-      return true;
-    });
+    const { unavailable = '' } = await account.authorise(await begun());
+    assert.match(unavailable, /does not accept the API key/);
+    assert.doesNotMatch(unavailable, /test_revoked/);
   });
 });
