@@ -117,6 +117,8 @@ export interface Notice {
   readonly state?: Readonly<Record<string, unknown>>;
   /** It says only what it is about, so one with the same id is not a duplicate, but a reason to look again. */
   readonly isRepeatable?: boolean;
+  /** The payment is ours, although it is unmarked. */
+  readonly isOurs?: boolean;
 }
 
 /** Something that is true at the provider. */
@@ -140,6 +142,11 @@ export type ProviderFact =
        */
       readonly unread?: { readonly reason: string; readonly isAwaited: boolean };
     }
+  /**
+   * Our id is stored with every payment that we make at this provider, and not with this one. Unless its reference is known
+   * here, because somebody has removed the id, it is of another system that uses the same account.
+   */
+  | { readonly kind: 'unmarked'; readonly reference: string }
   /** Nothing that concerns us. */
   | { readonly kind: 'ignored' };
 

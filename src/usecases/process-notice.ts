@@ -43,9 +43,14 @@ async function act(deps: NoticeDeps, notice: AcquirerNotice): Promise<boolean> {
   const source = await sourceOf(deps, notice);
   if (source === null) return true;
   const { noticeId: id, type, subject, state } = notice;
-  const stored: Notice = { id, type, subject, ...(state === null ? {} : { state }) };
-  const fact = await source.resolveNotice(stored);
-  if (fact === null || fact.kind === 'ignored') return true;
+  let asked: Notice = { id, type, subject, ...(state === null ? {} : { state }) };
+  let fact = await source.resolveNotice(asked);
+  if (fact?.kind === 'unmarked') {
+    if ((await findPayment(deps, source, { ...fact, operation: null })) === null) return true;
+    asked = { ...asked, isOurs: true };
+    fact = await source.resolveNotice(asked);
+  }
+  if (fact?.kind !== 'payment') return true;
   const operation = await findPayment(deps, source, fact);
   if (operation === null) return deps.moment().now - notice.createdAt >= unknownForMs;
   const outcomes = new Map(fact.outcomes?.map((one) => [one.operation, one.answer]));
@@ -53,7 +58,7 @@ async function act(deps: NoticeDeps, notice: AcquirerNotice): Promise<boolean> {
   outcomes.delete(operation.id);
   for (const [followUpId, answer] of outcomes) await settleFollowUpNow(deps, operation, followUpId, answer);
   for (const refund of fact.refunds) await importRefund(deps, operation.id, refund);
-  const readAgain = async () => disputesIn(await source.resolveNotice(stored));
+  const readAgain = async () => disputesIn(await source.resolveNotice(asked));
   await importDisputes(deps, { operation, provider: source.provider, readAgain }, fact.disputes);
   return fact.unread?.isAwaited !== true;
 }
@@ -85,7 +90,7 @@ function disputesIn(fact: ProviderFact | null) {
 async function findPayment(
   { store }: NoticeDeps,
   source: NoticeSource,
-  { operation: id, reference }: ProviderFact & { kind: 'payment' },
+  { operation: id, reference }: { readonly operation: string | null; readonly reference: string },
 ): Promise<Operation | null> {
   const named = id === null ? null : await store.find('operations', source, id);
   const [referenced] =

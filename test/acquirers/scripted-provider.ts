@@ -7,6 +7,7 @@ import {
   type ConnectedAccount,
   type Credentials,
   CredentialsRefused,
+  type Notice,
   type NotificationReading,
   type NotificationRequest,
   type Provider,
@@ -24,7 +25,7 @@ export interface ProviderScript {
   readonly check?: (credentials: Credentials) => Promise<AccountFacts>;
   readonly steps?: readonly TestStep[];
   readonly readNotification?: (request: NotificationRequest) => NotificationReading;
-  readonly resolve?: (subject: string) => ProviderFact | null;
+  readonly resolve?: (subject: string, notice: Notice) => ProviderFact | null;
 }
 
 export interface ScriptedProvider {
@@ -81,7 +82,7 @@ export function scriptedProvider(script: ProviderScript = {}): ScriptedProvider 
           return script.check === undefined ? facts : script.check(account.credentials);
         },
         readNotification: script.readNotification ?? (() => ({ refused: 'not expected' })),
-        resolveNotice: async ({ subject }) => script.resolve?.(subject) ?? null,
+        resolveNotice: async (notice) => script.resolve?.(notice.subject, notice) ?? null,
         async *payForTest() {
           yield* script.steps ?? [];
         },

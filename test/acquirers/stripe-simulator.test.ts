@@ -58,8 +58,15 @@ describe('The simulated Stripe', () => {
     assert.equal(captured.amount_received, 1_500);
     const refund = await client.refunds.create({ payment_intent: intent.id, amount: 400, metadata: { a: 'b' } });
     assert.equal(refund.status, 'succeeded');
-    const refunds = await client.refunds.list({ payment_intent: intent.id });
-    assert.deepEqual(refunds.data, [refund]);
+    const { data: refunds } = await client.refunds.list({ payment_intent: intent.id });
+    assert.deepEqual(refunds[0], refund);
+    // As Stripe does, it lists what was not captured as a refund too.
+    assert.deepEqual(
+      refunds.map(({ amount }) => amount),
+      [400, 499],
+    );
+    const charge = await client.charges.retrieve(String(captured.latest_charge));
+    assert.deepEqual([charge.amount_captured, charge.amount_refunded, charge.refunded], [1_500, 899, false]);
     assert.deepEqual(simulator.totals(), { captured: 1_500, held: 0, refunded: 400 });
   });
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { it } from 'node:test';
-import type { Answer, MoneyOutcome } from '../../src/acquirers/acquirer.ts';
+import { AcquirerSilent, type Answer, type MoneyOutcome } from '../../src/acquirers/acquirer.ts';
 import type { ProviderFact, ProviderRefund } from '../../src/acquirers/provider.ts';
 import { addAcquirerAccount } from '../../src/usecases/add-acquirer-account.ts';
 import { updateAcquirerAccount } from '../../src/usecases/update-acquirer-account.ts';
@@ -22,11 +22,16 @@ import { until } from '../support/until.ts';
 const done: MoneyOutcome = { kind: 'done' };
 const action: MoneyOutcome = { kind: 'action', url: 'https://bank.example/pay' };
 
+type PaymentFact = Extract<ProviderFact, { kind: 'payment' }>;
+
 /** What is true at the provider, by reference. */
 type Truth = Map<string, ProviderFact>;
 
 async function scene(t: CleansUp, engine: Engine, script: Script, further: Readonly<Record<string, string>> = {}) {
   const truth: Truth = new Map();
+  /** References of payments without our id. */
+  const unmarked = new Set<string>();
+  const refusals: AcquirerSilent[] = [];
   /** Emits `about` when the provider is asked about a reference. */
   const asked = new EventEmitter();
   const acquirer = scriptedAcquirer(script);
@@ -39,8 +44,11 @@ async function scene(t: CleansUp, engine: Engine, script: Script, further: Reado
       const [id = '', subject = ''] = body.toString('utf8').split(' ');
       return { notices: [{ id, type: 'payment.updated', subject, isRepeatable: id === subject }] };
     },
-    resolve(subject) {
+    resolve(subject, { isOurs = false }) {
       asked.emit('about', subject);
+      const error = refusals.shift();
+      if (error !== undefined) throw error;
+      if (unmarked.has(subject) && !isOurs) return { kind: 'unmarked', reference: subject };
       return truth.get(subject) ?? null;
     },
   });
@@ -74,10 +82,11 @@ async function scene(t: CleansUp, engine: Engine, script: Script, further: Reado
   const untilProcessed = () =>
     until('every notice is processed', async () => (await notices()).every(({ dueAt }) => dueAt === null));
   const shop = { paydesk, merchant, customer };
-  return { ...shop, deps, account, acquirer, truth, asked, send, pay, notices, untilProcessed };
+  const refuseOnce = (error: AcquirerSilent): void => void refusals.push(error);
+  return { ...shop, deps, account, acquirer, truth, unmarked, asked, refuseOnce, send, pay, notices, untilProcessed };
 }
 
-const factOf = (operation: string | null, refunds: readonly ProviderRefund[] = []): ProviderFact => ({
+const factOf = (operation: string | null, refunds: readonly ProviderRefund[] = []): PaymentFact => ({
   ...{ kind: 'payment', reference: 'pi_31', operation, refunds, disputes: [] },
 });
 const challenged = { outcome: action, reference: 'pi_31' };
@@ -99,6 +108,29 @@ describeOnEachEngine('A notification', (engine) => {
     shop.truth.set('pi_31', factOf(null));
     await shop.send('evt_1 pi_31');
     await untilStatus(shop, session, 'succeeded');
+  });
+
+  it('finds the payment by its reference if somebody has removed our id at the provider', async (t) => {
+    const shop = await scene(t, engine, { authorise: [{ outcome: done, reference: 'pi_31' }] });
+    const { session } = await shop.pay();
+    const refund: ProviderRefund = { reference: 're_1', operation: null, amount: 500, status: 'succeeded' };
+    shop.truth.set('pi_31', factOf(null, [refund]));
+    shop.unmarked.add('pi_31');
+    await shop.send('evt_1 pi_31');
+    await shop.untilProcessed();
+    assert.equal((await paymentState(shop, session)).intent.amount_refunded, 500);
+  });
+
+  it('about a payment of another system is processed at once', async (t) => {
+    const shop = await scene(t, engine, {});
+    shop.unmarked.add('pi_31');
+    let timesAsked = 0;
+    shop.asked.on('about', () => (timesAsked += 1));
+    await shop.send('evt_1 pi_31');
+    await shop.untilProcessed();
+    assert.equal((await shop.notices())[0]?.attempts, 0);
+    assert.equal(timesAsked, 1);
+    assert.deepEqual(shop.acquirer.calls, []);
   });
 
   it('that is forged gets 400, is counted, and changes nothing', async (t) => {

@@ -6,18 +6,22 @@ import type { StripeClient } from './client.ts';
 import { refundStatus } from './follow-ups.ts';
 import { idIn, integerIn, type Json, objectIn, textIn } from './json.ts';
 import { listOfPayment, listRefunds } from './lists.ts';
-import { nonsense, readMoney } from './objects.ts';
+import { nonsense, readMoney, type StripePayment, type StripeRefund } from './objects.ts';
 import { paymentIn, retrievePayment } from './payments.ts';
 
 /** Null if Stripe does not know it. */
-export async function resolveNotice(client: StripeClient, { subject, type }: Notice): Promise<ProviderFact | null> {
+export async function resolveNotice(
+  client: StripeClient,
+  { subject, type, isOurs }: Notice,
+): Promise<ProviderFact | null> {
   const reference = await paymentOf(client, subject);
   if (reference === null) return null;
   const reply = await retrievePayment(client, reference);
   if (!reply.ok && reply.error.status === 404) return null;
-  const { operation, status } = paymentIn(reply, reference);
-  // Other systems may use the same account.
-  if (operation === null) return { kind: 'ignored' };
+  const payment = paymentIn(reply, reference);
+  const { operation, status } = payment;
+  // Reading the lists would use up the rate limit of an account that other systems use too.
+  if (operation === null && isOurs !== true) return { kind: 'unmarked', reference };
   const wasCharged = status === 'succeeded';
   const disputes = wasCharged ? await readDisputes(client, reference) : [];
   return {
@@ -25,7 +29,7 @@ export async function resolveNotice(client: StripeClient, { subject, type }: Not
     reference,
     operation,
     refunds: wasCharged
-      ? (await listRefunds(client, reference)).map((refund) => ({
+      ? paidBack(await listRefunds(client, reference), payment).map((refund) => ({
           reference: refund.id,
           operation: refund.operation,
           amount: refund.amount,
@@ -36,6 +40,16 @@ export async function resolveNotice(client: StripeClient, { subject, type }: Not
       ? { disputes: [], unread: { reason: disputes.message, isAwaited: type.startsWith('charge.dispute.') } }
       : { disputes }),
   };
+}
+
+/**
+ * Stripe also lists what a partial capture has released, like a refund that was made in the dashboard: succeeded, without
+ * metadata, and with a balance transaction or without. It was made with the capture, so it is the oldest of its amount;
+ * the newest are listed first.
+ */
+function paidBack(listed: readonly StripeRefund[], { amount, amountReceived }: StripePayment): readonly StripeRefund[] {
+  const released = listed.findLast((one) => one.operation === null && one.amount === amount - amountReceived);
+  return listed.filter((one) => one !== released);
 }
 
 /** Payments and refunds do not need this permission. */

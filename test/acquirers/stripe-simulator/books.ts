@@ -58,6 +58,8 @@ export interface Refund {
   readonly amount: number;
   readonly metadata: Readonly<Record<string, string>>;
   readonly reason: string | null;
+  /** What was authorised and not captured, which Stripe lists as a refund of the charge: nothing is paid back. */
+  readonly isRelease: boolean;
   status: 'pending' | 'succeeded' | 'failed' | 'canceled';
   failureReason: string | null;
 }
@@ -102,8 +104,15 @@ export function emptyBooks(): Books {
   };
 }
 
+/** Those that pay money back. */
 export function refundsOf(books: Books, intent: Intent): Refund[] {
-  return [...books.refunds.values()].filter((refund) => refund.intent === intent);
+  return [...books.refunds.values()].filter((refund) => refund.intent === intent && !refund.isRelease);
+}
+
+export function releasedOf(books: Books, intent: Intent): number {
+  return [...books.refunds.values()]
+    .filter((refund) => refund.intent === intent && refund.isRelease)
+    .reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /** Failed and canceled refunds give the money back to the account. */

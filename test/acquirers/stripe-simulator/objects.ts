@@ -1,7 +1,7 @@
 // The JSON of Stripe's objects, with every field that our API version always has.
 
 import type { Books, Charge, Dispute, Intent, Method, Refund } from './books.ts';
-import { refundedOf } from './books.ts';
+import { refundedOf, releasedOf } from './books.ts';
 
 export interface View {
   readonly books: Books;
@@ -126,7 +126,7 @@ export function chargeJson(view: View, charge: Charge): Record<string, unknown> 
     object: 'charge',
     amount: intent.amount,
     amount_captured: charge.captured,
-    amount_refunded: charge.released ? intent.amount : refunded,
+    amount_refunded: refunded + releasedOf(view.books, intent),
     application: null,
     application_fee: null,
     application_fee_amount: null,

@@ -200,6 +200,7 @@ export function captureIntent(ledger: Ledger, intent: Intent, form: Form): void 
   const { charge } = intent;
   if (charge === null) throw new Error(`${intent.id} has no charge to capture`);
   charge.captured = amount;
+  if (amount < intent.amount) release(ledger, intent, intent.amount - amount);
   intent.status = 'succeeded';
   intent.metadata = { ...intent.metadata, ...names(form, 'metadata') };
   ledger.emit('charge.captured', chargeJson(ledger, charge));
@@ -218,8 +219,18 @@ export function endIntent(ledger: Ledger, intent: Intent, reason: string | null)
   intent.status = 'canceled';
   intent.canceledAt = ledger.now();
   intent.cancellationReason = reason;
-  if (intent.charge?.status === 'succeeded') intent.charge.released = true;
+  if (intent.charge?.status === 'succeeded') {
+    intent.charge.released = true;
+    release(ledger, intent, intent.amount);
+  }
   ledger.emit('payment_intent.canceled', intentJson(ledger, intent));
+}
+
+/** In Stripe's lists and in the sum of the charge, it cannot be told from a refund that was made in the dashboard. */
+function release({ books, now }: Ledger, intent: Intent, amount: number): void {
+  const id = books.newId('re');
+  const refund = { id, created: now(), intent, amount, metadata: {}, reason: null, isRelease: true } as const;
+  books.refunds.set(id, { ...refund, status: 'succeeded', failureReason: null });
 }
 
 function refuseUnless(ledger: Ledger, intent: Intent, verb: string, allowed: readonly string[]): void {

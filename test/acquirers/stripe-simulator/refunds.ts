@@ -44,6 +44,7 @@ export function makeRefund(
     amount,
     metadata,
     reason,
+    isRelease: false,
     status: behaviour === 'pending' ? 'pending' : 'succeeded',
     failureReason: null,
   };

@@ -33,6 +33,44 @@ describe('Facts from Stripe', () => {
     assert.equal(fact.refunds[0]?.reference, theirs.id);
   });
 
+  it('leave out what a partial capture has released, which Stripe lists as a refund', async (t) => {
+    const { paid, followUp, account, simulator } = await openScene(t);
+    const payment = await paid('pm_card_visa', { captureMethod: 'manual', currency: 'ISK', amount: 5_000 });
+    const reference = payment.reference ?? '';
+    await account.capture(followUp(payment, 'capture', { amount: 3_000 }));
+    const refunds = async () => assertPayment(await account.resolveNotice(noticeOf(reference))).refunds;
+    assert.equal(simulator.books.refunds.size, 1);
+    assert.deepEqual(await refunds(), []);
+    // Of the same amount, but made later.
+    const theirs = simulator.dashboard.refund(reference, 200_000);
+    assert.deepEqual(
+      (await refunds()).map(({ reference: id, amount }) => [id, amount]),
+      [[theirs.id, 2_000]],
+    );
+    const ours = followUp(payment, 'refund', { amount: 1_000 });
+    await account.refund(ours);
+    assert.deepEqual(
+      (await refunds()).map(({ operation, amount }) => [operation, amount]),
+      [
+        [ours.id, 1_000],
+        [null, 2_000],
+      ],
+    );
+  });
+
+  it('count a refund of ours that is as large as what was released', async (t) => {
+    const { paid, followUp, account } = await openScene(t);
+    const payment = await paid('pm_card_visa', { captureMethod: 'manual', amount: 2_000 });
+    await account.capture(followUp(payment, 'capture', { amount: 1_000 }));
+    const ours = followUp(payment, 'refund', { amount: 1_000 });
+    await account.refund(ours);
+    const { refunds } = assertPayment(await account.resolveNotice(noticeOf(payment.reference)));
+    assert.deepEqual(
+      refunds.map(({ operation }) => operation),
+      [ours.id],
+    );
+  });
+
   it('name refunds that are pending or have failed', async (t) => {
     const { paid, followUp, account, simulator } = await openScene(t);
     const payment = await paid('pm_card_pendingRefund');
@@ -122,7 +160,21 @@ describe('Facts from Stripe', () => {
       assert.equal(assertPayment(await account.resolveNotice(noticeOf(subject ?? ''))).reference, payment.reference);
   });
 
-  it('are null for what Stripe does not know, and ignored for payments that are not ours', async (t) => {
+  it('tell about a payment whose metadata was removed, because it may be known by its reference', async (t) => {
+    const { paid, account, simulator } = await openScene(t);
+    const { reference } = await paid();
+    simulator.dashboard.refund(reference ?? '', 500);
+    simulator.books.intent(reference ?? '').metadata = {};
+    assert.deepEqual(await account.resolveNotice(noticeOf(reference)), { kind: 'unmarked', reference });
+    const fact = assertPayment(await account.resolveNotice({ ...noticeOf(reference), isOurs: true }));
+    assert.deepEqual([fact.reference, fact.operation], [reference, null]);
+    assert.deepEqual(
+      fact.refunds.map(({ amount }) => amount),
+      [500],
+    );
+  });
+
+  it('are null for what Stripe does not know, and without our id for payments of other systems', async (t) => {
     const { account, simulator } = await openScene(t);
     for (const subject of ['pi_unknown', 'ch_unknown', 're_unknown', 'du_unknown', 'cus_1', '../../v1/account'])
       assert.equal(await account.resolveNotice(noticeOf(subject)), null);
@@ -132,7 +184,7 @@ describe('Facts from Stripe', () => {
       body: new URLSearchParams({ amount: '500', currency: 'eur' }),
     });
     const { id } = (await response.json()) as { id: string };
-    assert.deepEqual(await account.resolveNotice(noticeOf(id)), { kind: 'ignored' });
+    assert.deepEqual(await account.resolveNotice(noticeOf(id)), { kind: 'unmarked', reference: id });
   });
 
   it('stay unknown while Stripe does not answer', async (t) => {

@@ -139,6 +139,23 @@ export const notificationScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'what a partial capture releases is no refund, and one of the same amount at the provider is',
+    async run(scene) {
+      const session = await newSession(scene, { capture_method: 'manual' });
+      await pay(scene, session);
+      await quiet(scene);
+      must(200, await post(scene, session, 'capture', { amount_to_capture: 750 }));
+      await quiet(scene);
+      assert.deepEqual(await refundsOf(scene, session), []);
+      scene.provider.dashboard?.refund(await referenceOf(scene, session), 500);
+      await until('it is imported', async () => (await refundsOf(scene, session)).length === 1);
+      await scene.provider.settlePending();
+      await quiet(scene);
+      assert.equal((await intentOf(scene, session)).amount_refunded, 500);
+      must(201, await post(scene, session, 'refund', { amount: 250 }));
+    },
+  },
+  {
     name: 'refunds made here and at the provider at the same time add up',
     async run(scene) {
       const session = await newSession(scene);
