@@ -6,7 +6,7 @@ import { beginDue, type WorkInProgress } from './work-in-progress.ts';
 export const processNoticesEveryMs = 500;
 
 const batch = 50;
-/** Longer than asking the provider can take. Notices of an account that is down are tried again after this. */
+/** Longer than asking the provider can take. */
 const leaseMs = 60_000;
 
 export interface ProcessNoticesDeps extends NoticeDeps {

@@ -7,7 +7,7 @@ import { beginDue, type WorkInProgress } from './work-in-progress.ts';
 export const reconcileOperationsEveryMs = 500;
 
 const batch = 50;
-/** Longer than an inquiry can take. Operations of an account that is down are asked about again after this. */
+/** Longer than an inquiry can take. */
 export const reconcileLeaseMs = 30_000;
 
 export interface ReconcileDeps extends AcquirerDeps {

@@ -7,6 +7,7 @@ import type { AcquirerAccount } from '../domain/acquirer-account.ts';
 import { type AcquirerNotice, sandboxAccountId, triedAgainLater } from '../domain/acquirer-notice.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
+import { postponedUntil } from '../domain/postponed.ts';
 import { type AcquirerDeps, inquireAt, type OpenedOperation, readOperation, withAnswer } from './ask-acquirer.ts';
 import { decideAndCommitOrThrow } from './decide-and-commit.ts';
 import { importCapture } from './import-capture.ts';
@@ -27,15 +28,19 @@ const unknownForMs = 3_600_000;
 export async function processNotice(deps: NoticeDeps, scope: Scope, noticeId: string): Promise<void> {
   const notice = await deps.store.find('acquirerNotices', scope, noticeId);
   if (notice === null || notice.dueAt === null) return;
-  const isDone = await act(deps, notice).catch((error: unknown) => {
-    if (error instanceof AcquirerSilent) return error.notSent ? null : false;
+  const result = await act(deps, notice).catch((error: unknown) => {
+    if (error instanceof AcquirerSilent) return error;
     throw error;
   });
-  // The provider was not called: the notice is due again when the claim ends.
-  if (isDone === null) return;
-  const { now } = deps.moment();
   // If it was processed twice at the same time, this conflicts, and the other has done the same.
-  await deps.store.commit({ acquirerNotices: [isDone ? { ...notice, dueAt: null } : triedAgainLater(notice, now)] });
+  await deps.store.commit({ acquirerNotices: [after(notice, result, deps.moment().now)] });
+}
+
+/** `result`: whether nothing is left to do, or why the provider could not be asked. */
+function after(notice: AcquirerNotice, result: boolean | AcquirerSilent, now: number): AcquirerNotice {
+  if (result === true) return { ...notice, dueAt: null };
+  if (result === false || !result.notSent) return triedAgainLater(notice, now);
+  return { ...notice, dueAt: postponedUntil(notice.createdAt, result.retryAfterMs, now) };
 }
 
 /** Whether nothing is left to do. */

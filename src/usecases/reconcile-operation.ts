@@ -1,7 +1,8 @@
 // Asks the acquirer about an operation until its outcome is known. Nothing is guessed.
 
-import type { Answer } from '../acquirers/acquirer.ts';
+import { AcquirerSilent, type Answer } from '../acquirers/acquirer.ts';
 import { isOpen } from '../domain/checkout-session.ts';
+import { postponedUntil } from '../domain/postponed.ts';
 import {
   type AcquirerDeps,
   answerOrSilence,
@@ -12,16 +13,16 @@ import {
   isAwaited,
   type OpenedOperation,
   readOperation,
-  wasNotSent,
   withAnswer,
 } from './ask-acquirer.ts';
 import { completeAction } from './complete-action.ts';
+import { decideAndCommitOrThrow } from './decide-and-commit.ts';
 import { importAfterFailure } from './import-capture.ts';
 import { settleOperation } from './settle-operation.ts';
 
 /**
- * `scheduled`: called by the job rather than because of a notification from the acquirer. If the acquirer is down, the job
- * leaves the operation as it is: it is due again when the claim ends, and its next inquiries do not become rarer.
+ * `scheduled`: called by the job rather than because of a notification from the acquirer. If the acquirer was not called,
+ * the operation is due again when it may be, and does not count as inquired about.
  */
 export async function reconcileOperation(
   deps: AcquirerDeps,
@@ -33,8 +34,18 @@ export async function reconcileOperation(
     if (opened?.operation.status === 'action_needed') await completeAction(deps, operationId, { scheduled });
     if (opened?.operation.status === 'pending') await findOut(deps, opened, scheduled);
   } catch (error) {
-    if (!scheduled || !wasNotSent(error)) throw error;
+    if (!scheduled || !(error instanceof AcquirerSilent) || !error.notSent) throw error;
+    await postpone(deps, operationId, error.retryAfterMs);
   }
+}
+
+async function postpone({ store, moment }: AcquirerDeps, operationId: string, retryAfterMs: number | null) {
+  await decideAndCommitOrThrow(store, async () => {
+    const operation = await store.findBy('operations', 'id', operationId);
+    if (operation === null || operation.dueAt === null) return {};
+    const dueAt = postponedUntil(operation.unknownSince ?? operation.createdAt, retryAfterMs, moment().now);
+    return dueAt < operation.dueAt ? { operations: [{ ...operation, dueAt }] } : {};
+  });
 }
 
 async function findOut(deps: AcquirerDeps, opened: OpenedOperation, scheduled: boolean): Promise<void> {

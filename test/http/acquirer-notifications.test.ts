@@ -133,6 +133,26 @@ describeOnEachEngine('A notification', (engine) => {
     assert.deepEqual(shop.acquirer.calls, []);
   });
 
+  it('is acted on soon after a pause that the provider has asked for', async (t) => {
+    const shop = await scene(t, engine, { authorise: [challenged], inquire: [done] });
+    const { session, operationId } = await shop.pay();
+    shop.truth.set('pi_31', factOf(operationId));
+    shop.refuseOnce(new AcquirerSilent('wait', { notSent: true, retryAfterMs: 2_000 }));
+    await shop.send('evt_1 pi_31');
+    const [before] = await shop.notices();
+    await until('it is postponed', async () => {
+      const [notice] = await shop.notices();
+      return (
+        notice !== undefined &&
+        notice.version > (before?.version ?? 0) &&
+        (notice.dueAt ?? 0) < shop.paydesk.clock.now() + 3_000
+      );
+    });
+    assert.equal((await shop.notices())[0]?.attempts, 0);
+    shop.paydesk.clock.advance(2_000);
+    await untilStatus(shop, session, 'succeeded');
+  });
+
   it('that is forged gets 400, is counted, and changes nothing', async (t) => {
     const shop = await scene(t, engine, { authorise: [challenged] });
     const { session, operationId } = await shop.pay();

@@ -46,18 +46,39 @@ describeOnEachEngine('A provider that hangs', (engine) => {
     assert.equal((await scene.session()).status, 'expired');
   });
 
-  it('that is not even called is asked about again when the claim ends, and not ever more rarely', async (t) => {
+  it('that is not even called is asked about again as soon as it may be called', async (t) => {
     const silence = new AcquirerSilent('no answer');
-    const acquirer = scriptedAcquirer({ authorise: [silence], inquire: [notSent(), notSent(), { kind: 'done' }] });
+    const paused = new AcquirerSilent('wait', { notSent: true, retryAfterMs: 2_400 });
+    const inquire = [paused, notSent(), { kind: 'done' } as const];
+    const scene = await scriptedScene(t, engine, scriptedAcquirer({ authorise: [silence], inquire }));
+    await scene.pay('op_1');
+    for (const [afterMs, nextMs] of [
+      [1_000, 2_400],
+      [2_400, 1_000],
+    ] as const) {
+      await scene.reconcileAfter(afterMs);
+      const { dueAt, inquiries, status } = await scene.operation('op_1');
+      assert.deepEqual([inquiries, status, (dueAt ?? 0) - scene.clock.now()], [0, 'pending', nextMs]);
+    }
+    await scene.reconcileAfter(1_000);
+    assert.equal((await scene.intent()).status, 'succeeded');
+    assert.deepEqual(scene.problems, []);
+  });
+
+  it('is asked about less often the longer it is down, but at least every 30 seconds', async (t) => {
+    const inquire = Array.from({ length: 100 }, notSent);
+    const acquirer = scriptedAcquirer({ authorise: [new AcquirerSilent('no answer')], inquire });
     const scene = await scriptedScene(t, engine, acquirer);
     await scene.pay('op_1');
-    for (const asked of [1, 2]) {
-      await scene.reconcileAfter(asked === 1 ? 15_000 : 30_000);
-      const { dueAt, inquiries, status } = await scene.operation('op_1');
-      assert.deepEqual([inquiries, status, (dueAt ?? 0) - scene.clock.now()], [0, 'pending', 30_000]);
+    const waits: number[] = [];
+    for (let passedMs = 0; passedMs < 600_000; passedMs += waits.at(-1) ?? 0) {
+      const { dueAt } = await scene.operation('op_1');
+      waits.push((dueAt ?? 0) - scene.clock.now());
+      await scene.reconcileAfter(waits.at(-1) ?? 0);
     }
-    await scene.reconcileAfter(30_000);
-    assert.equal((await scene.intent()).status, 'succeeded');
+    assert.ok(waits.length < 50, `${waits.length} attempts in ten minutes`);
+    assert.deepEqual([Math.min(...waits), Math.max(...waits)], [1_000, 30_000]);
+    assert.equal((await scene.operation('op_1')).inquiries, 0);
     assert.deepEqual(scene.problems, []);
   });
 
