@@ -30,8 +30,8 @@ const maxEmbedded = 50;
 export function readMollieNotification({ body }: NotificationRequest): NotificationReading {
   if (body.length > maxBodyBytes) return { refused: 'The notification is too long.' };
   const id = new URLSearchParams(body.toString('utf8')).get('id');
-  if (id === null || !/^[a-z]{1,10}_[\w-]{1,64}$/.test(id)) return { refused: 'The notification has no valid `id`.' };
-  // Of something that we never create, such as a subscription.
+  if (id === null || id === '') return { refused: 'The notification has no `id`.' };
+  // Of something that we never create, such as a subscription, or of nothing at all.
   if (!isPaymentId(id)) return { notices: [] };
   // The same body announces the payment, each refund and each chargeback.
   return { notices: [{ id, type: 'payment', subject: id, isRepeatable: true }] };

@@ -158,6 +158,7 @@ function notificationsOf({ notifications }: MollieSimulator, deliveriesBefore: (
         // It may come from anybody, and only makes us ask. There is nothing to ask about these.
         { got: await post(url, 'id=tr_forged'), expected: 200 },
         { got: await post(url, 'id=sub_forged'), expected: 200 },
+        { got: await post(url, 'id=Anything/else'), expected: 200 },
         { got: await post(url, 'status=paid'), expected: 400 },
         { got: await post(url, `id=tr_1&${'x'.repeat(2_000)}`), expected: 400 },
       ];
