@@ -13,7 +13,7 @@ export interface Retention {
   readonly mailMs: number | null;
   /** What is known about the customers of payments that have ended, from the creation of the payment. */
   readonly customersMs: number | null;
-  /** Payments whose session ended without being paid, from their creation. */
+  /** Payments whose session ended and for which nothing was paid, not even too late, from their creation. */
   readonly abandonedMs: number | null;
   /** All other payments that have ended, with their refunds and disputes, from their creation. */
   readonly paymentsMs: number | null;

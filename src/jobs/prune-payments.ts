@@ -18,8 +18,9 @@ export interface PrunePaymentsDeps {
 /** One batch per call; returns whether merchants are left in this pass. */
 export function paymentPruning({ store, clock, retention, batch = defaultBatch }: PrunePaymentsDeps) {
   const kinds = [
-    { sessionStatus: 'expired', keptMs: retention.abandonedMs },
-    { sessionStatus: 'completed', keptMs: retention.paymentsMs },
+    { kind: 'abandoned', keptMs: retention.abandonedMs },
+    { kind: 'completed', keptMs: retention.paymentsMs },
+    { kind: 'late', keptMs: retention.paymentsMs },
   ] as const;
   let merchant: Merchant | null = null;
   let lists: OldPayments[] = [];
@@ -30,11 +31,11 @@ export function paymentPruning({ store, clock, retention, batch = defaultBatch }
     const merchantId = merchant?.id;
     if (merchantId === undefined) return [];
     const now = clock.now();
-    return kinds.flatMap(({ sessionStatus, keptMs }) =>
+    return kinds.flatMap(({ kind, keptMs }) =>
       keptMs === null
         ? []
         : [false, true].map((livemode) => ({
-            ...{ scope: { merchantId, livemode }, sessionStatus },
+            ...{ scope: { merchantId, livemode }, kind },
             ...{ before: now - keptMs, after: '', limit: batch },
           })),
     );

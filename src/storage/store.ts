@@ -6,7 +6,6 @@ import type { AttemptCounter } from '../domain/attempt-counts.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { ChangedRecord } from '../domain/changed-record.ts';
-import type { CheckoutSessionStatus } from '../domain/checkout-session.ts';
 import type { Delivery, DeliveryResult } from '../domain/delivery.ts';
 import type { Event } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
@@ -43,9 +42,9 @@ export interface Store extends RecordStore<typeof sources> {
   eraseAttempts(now: number, madeBefore: number, limit: number): Promise<number>;
 
   /**
-   * Erases old payments with their sessions, operations, refunds and disputes, except those with unsettled money, open
-   * disputes or recent operations. Examines at most `limit` in the order of their creation; returns how many it erased, and the session
-   * after which to continue, or null at the end.
+   * Erases old payments with their sessions, operations, refunds and disputes, except those with unsettled money, money that
+   * arrived too late and could not be returned, open disputes or recent operations. Examines at most `limit` in the order of
+   * their creation; returns how many it erased, and where to continue, or null at the end.
    */
   prunePayments(old: OldPayments): Promise<{ readonly erased: number; readonly next: string | null }>;
 
@@ -98,11 +97,14 @@ export interface Unfinished {
 
 export interface OldPayments {
   readonly scope: Scope;
-  /** `expired`: never paid. `completed`: paid, or at least authorised or on its way at that time. */
-  readonly sessionStatus: Exclude<CheckoutSessionStatus, 'open'>;
+  /**
+   * `abandoned`: the session ended, and nothing was ever paid. `late`: it ended, and money arrived after that. `completed`:
+   * paid, or at least authorised or on its way when the session was completed.
+   */
+  readonly kind: 'abandoned' | 'late' | 'completed';
   /** When they were created at the latest, and so their operations and refunds. */
   readonly before: number;
-  /** The id of a session; `''` starts at the oldest. */
+  /** What the previous call returned as `next`; `''` starts at the oldest. */
   readonly after: string;
   readonly limit: number;
 }

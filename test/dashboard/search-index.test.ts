@@ -139,7 +139,7 @@ describeOnEachStore('The index of payments', (engine) => {
     await mustCommit(store, changesOf(expired));
     const kept = await mustStore(store, aPayment({ scope, terms, moment: aMoment(now + 1) }));
     await indexAll(store, scope);
-    const old = { scope, sessionStatus: 'expired', before: later, after: '', limit: 10 } as const;
+    const old = { scope, kind: 'abandoned', before: later, after: '', limit: 10 } as const;
     assert.equal((await store.prunePayments(old)).erased, 1);
     for (const word of ['ada@example.org', '1001', '12.50'])
       assert.deepEqual(await inIndex(store, scope, word), [kept.intent.id], word);

@@ -147,7 +147,7 @@ describeOnEachStore('The totals of payments', (engine) => {
     await mustCommit(store, { ...changesOf({ ...payment, session }), events: [event, last] });
     await rollUpAll(store, scope);
     const before = await stored(store, scope);
-    const old = { scope, sessionStatus: 'completed', before: now - dayMs, after: '', limit: 10 } as const;
+    const old = { scope, kind: 'completed', before: now - dayMs, after: '', limit: 10 } as const;
     assert.equal((await store.prunePayments(old)).erased, 1);
     await store.prune('events', now - dayMs, 10);
     await rollUpAll(store, scope);

@@ -50,6 +50,12 @@ const paid: Parts = {
   intent: { status: 'succeeded', amountCaptured: 1250 },
 };
 const settled = { status: 'succeeded', dueAt: null } as const;
+const returnedLate: Parts = {
+  session: { status: 'expired' },
+  intent: { status: 'expired', amountCaptured: 1250, amountRefunded: 1250 },
+  operation: settled,
+  refund: { reason: 'late_payment', amount: 1250 },
+};
 
 async function aShop(store: Store, merchant = aMerchant()): Promise<Shop> {
   await mustCommit(store, { merchants: [merchant] });
@@ -162,6 +168,69 @@ describeOnEachEngine('Retention of payments', (engine) => {
     await shop.prune({ paymentsMs: 30 * dayMs, abandonedMs: 30 * dayMs });
     for (const stored of kept) assert.deepEqual(await shop.left(stored), idsOf(stored));
     assert.deepEqual(await shop.left(gone), []);
+  });
+
+  it('counts a payment that was paid too late among those that were paid, also after its refund', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const shop = await aShop(store);
+    const late = [
+      await shop.add(400, returnedLate),
+      await shop.add(400, { ...returnedLate, intent: { ...returnedLate.intent, status: 'canceled' } }),
+      // Of an attempt before the last one: the amounts of the payment are not changed by it.
+      await shop.add(400, { ...abandoned, operation: settled, refund: { reason: 'late_payment', amount: 1250 } }),
+    ];
+    const disputed = await shop.add(400, { ...abandoned, dispute: { status: 'lost', isClosed: true } });
+    const others = [await shop.add(400, abandoned), await shop.add(29, returnedLate)];
+    await shop.prune({ abandonedMs: 30 * dayMs });
+    for (const stored of [...late, disputed]) assert.deepEqual(await shop.left(stored), idsOf(stored));
+    await shop.prune({ paymentsMs: 401 * dayMs });
+    for (const stored of late) assert.deepEqual(await shop.left(stored), idsOf(stored));
+    await shop.prune({ paymentsMs: 30 * dayMs });
+    for (const stored of late) assert.deepEqual(await shop.left(stored), []);
+    assert.deepEqual(await Promise.all(others.map((stored) => shop.left(stored).then((ids) => ids.length))), [0, 4]);
+  });
+
+  it('keeps a payment while it holds money that should have been returned, however old it is', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const shop = await aShop(store);
+    const refused = { status: 'failed', reason: 'late_payment', amount: 1250 } as const;
+    const held = { status: 'expired', amountCaptured: 1250, amountRefunded: 0 } as const;
+    const operation = { status: 'failed', dueAt: null } as const;
+    const kept = [
+      await shop.add(400, { ...abandoned, intent: held, operation, refund: refused }),
+      await shop.add(400, { ...abandoned, intent: { ...held, amountRefunded: 1249 }, operation, refund: refused }),
+      await shop.add(400, { ...abandoned, operation, refund: refused }),
+      await shop.add(400, { ...paid, intent: { ...held, status: 'canceled' }, operation, refund: refused }),
+      await shop.add(400, { ...paid, operation, refund: refused }),
+    ];
+    await shop.prune({ abandonedMs: 30 * dayMs, paymentsMs: 30 * dayMs });
+    for (const stored of kept) assert.deepEqual(await shop.left(stored), idsOf(stored));
+
+    for (const { payment, refunds } of kept) {
+      const [refund] = refunds;
+      assert.ok(refund);
+      const again: Refund = { ...refund, id: daysAgo(399).newId('re'), status: 'succeeded' };
+      const { amountCaptured } = payment.intent;
+      const isPaid = payment.intent.status === 'succeeded';
+      const intent = { ...payment.intent, version: 1, ...(isPaid ? {} : { amountRefunded: amountCaptured }) };
+      await mustCommit(store, { refunds: [again], paymentIntents: [intent] });
+    }
+    await shop.prune({ abandonedMs: 30 * dayMs, paymentsMs: 30 * dayMs });
+    for (const stored of kept) assert.deepEqual(await shop.left(stored), []);
+  });
+
+  it('erases late payments page by page, without going through abandoned ones that are kept', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const shop = await aShop(store);
+    const late = await Promise.all(Array.from({ length: 20 }, () => shop.add(400, returnedLate)));
+    const kept = await Promise.all(Array.from({ length: 20 }, () => shop.add(400, abandoned)));
+    const run = paymentPruning({ store, clock, retention: { ...forever, paymentsMs: 30 * dayMs }, batch: 7 });
+    let batches = 0;
+    while (await run()) batches++;
+    // Per mode: completed ones, of which there are none, and late ones. 20 of them are three batches.
+    assert.equal(batches, 2 * 2 + 2);
+    for (const stored of late) assert.deepEqual(await shop.left(stored), []);
+    for (const stored of kept) assert.deepEqual(await shop.left(stored), idsOf(stored));
   });
 
   it('keeps a payment while it is disputed and after a recent dispute, and erases closed disputes with it', async (t) => {

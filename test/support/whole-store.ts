@@ -187,7 +187,7 @@ async function pruneAll(store: Store, scopes: readonly Scope[]): Promise<void> {
     assert.ok(pruned >= scopes.length, `${name}: there are no old rows to prune`);
   }
   for (const scope of scopes) {
-    const old = { scope, sessionStatus: 'expired', before: now, after: '', limit: 100 } as const;
+    const old = { scope, kind: 'abandoned', before: now, after: '', limit: 100 } as const;
     assert.equal((await store.prunePayments(old)).erased, 1);
   }
 }

@@ -101,7 +101,7 @@ describeOnEachEngine('A report of a dispute', (engine) => {
     await report(reported('needs_response'), async () => {
       const old = {
         scope: intent,
-        sessionStatus: 'expired',
+        kind: 'abandoned',
         before: startOfTests + 1_000,
         after: '',
         limit: 10,

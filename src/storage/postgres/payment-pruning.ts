@@ -14,9 +14,13 @@ export function postgresPaymentPruning({ query, readRows }: PaymentPruningDeps):
     async prunePayments(old) {
       const values = oldPaymentsValues(old, (livemode) => livemode);
       const examined = await readRows({
-        ...{ name: 'prune payments: examine', text: oldPaymentsSql, values: [...values, old.limit] },
+        ...{
+          name: `prune payments: examine ${old.kind}`,
+          text: oldPaymentsSql(old.kind),
+          values: [...values, old.limit],
+        },
       });
-      const erasable = examined.filter(([, , , isErasable]) => isErasable === true);
+      const erasable = examined.filter(([, , , , isErasable]) => isErasable === true);
       const [merchantId, livemode] = values;
       const words = erasable.flatMap((row) => wordsOfOld(old.scope, named(row), (json) => json));
       const { rowCount } =
@@ -26,7 +30,7 @@ export function postgresPaymentPruning({ query, readRows }: PaymentPruningDeps):
               name: 'prune payments',
               text: eraseSql,
               values: [
-                ...[merchantId, livemode, ...[0, 1, 2].map((column) => erasable.map((row) => row[column]))],
+                ...[merchantId, livemode, ...[1, 2, 3].map((column) => erasable.map((row) => row[column]))],
                 ...[words.map(({ period }) => period), words.map(({ word }) => word)],
                 words.map(({ paymentIntentId }) => paymentIntentId),
               ],
@@ -37,11 +41,11 @@ export function postgresPaymentPruning({ query, readRows }: PaymentPruningDeps):
   };
 }
 
-/** The columns that follow the first four. */
+/** The columns that follow the first five. */
 const columns = ['amount', 'currency', 'metadata', 'payment_method', 'acquirer', 'customer_details', 'customer_email'];
 
 function named(row: readonly unknown[]): Record<string, unknown> {
-  return { intent_id: row[1], ...Object.fromEntries(columns.map((name, at) => [name, row[at + 4]])) };
+  return { intent_id: row[2], ...Object.fromEntries(columns.map((name, at) => [name, row[at + 5]])) };
 }
 
 /**

@@ -8,7 +8,11 @@ import { numbered } from './rows.ts';
 import type { ShortStep } from './short-steps.ts';
 
 export function sqlitePaymentPruning(database: DatabaseSync, step: ShortStep): Pick<Store, 'prunePayments'> {
-  const examine = database.prepare(numbered(oldPaymentsSql));
+  const examine = {
+    abandoned: database.prepare(numbered(oldPaymentsSql('abandoned'))),
+    completed: database.prepare(numbered(oldPaymentsSql('completed'))),
+    late: database.prepare(numbered(oldPaymentsSql('late'))),
+  };
   const ofPayment = 'WHERE merchant_id = ? AND livemode = ? AND payment_intent_id = ?';
   const operations = database.prepare(`DELETE FROM operations ${ofPayment}`);
   const refunds = database.prepare(`DELETE FROM refunds ${ofPayment}`);
@@ -23,21 +27,22 @@ export function sqlitePaymentPruning(database: DatabaseSync, step: ShortStep): P
       const values = oldPaymentsValues(old, (livemode) => (livemode ? 1 : 0));
       const [merchantId, livemode] = values;
       const { erased, next } = await step((limit) => {
-        const examined = examine.all(...values, limit);
+        const examined = examine[old.kind].all(...values, limit);
         const erasable = examined.filter((row) => row.erasable === 1);
+        let erased = 0;
         for (const row of erasable) {
           const [sessionId, intentId] = [String(row.session_id), String(row.intent_id)];
           operations.run(merchantId, livemode, intentId);
           refunds.run(merchantId, livemode, intentId);
           disputes.run(merchantId, livemode, intentId);
-          intent.run(placeOfId(intentId), intentId);
+          erased += Number(intent.run(placeOfId(intentId), intentId).changes);
           session.run(placeOfId(sessionId), sessionId);
           for (const { period, word } of wordsOfOld(old.scope, row, (json) => JSON.parse(String(json))))
             removeWord.run(merchantId, livemode, period, word, intentId);
         }
         const last = examined.at(-1);
-        const next = last === undefined || examined.length < limit ? null : String(last.session_id);
-        return { examined: examined.length, erased: erasable.length, next };
+        const next = last === undefined || examined.length < limit ? null : String(last.place);
+        return { examined: examined.length, erased, next };
       }, old.limit);
       return { erased, next };
     },
