@@ -167,9 +167,12 @@ export interface DeliveryQueue {
    * by then is due again.
    */
   claim(claim: DeliveryClaim): Promise<readonly ClaimedDeliveries[]>;
-  /** Stores the results of claimed deliveries durably, except those that others have claimed since. */
-  record(records: readonly AttemptRecord[]): Promise<void>;
-  /** Failed deliveries created at `since` or later, of events not sent to the endpoint again since. Oldest first. */
+  /**
+   * Stores the results of claimed deliveries durably, except those that have been claimed again since. Returns the ids of
+   * those stored.
+   */
+  record(records: readonly AttemptRecord[]): Promise<ReadonlySet<string>>;
+  /** Failed deliveries created at `since` or later, of stored events not sent to the endpoint again since. Oldest first. */
   failed(scope: Scope, endpointId: string, since: number, limit: number): Promise<readonly Delivery[]>;
   /** Deliveries of the newest events since that time, newest event first: their results, without their attempts. */
   recent(scope: Scope, since: number, limit: number): Promise<readonly DeliveryResult[]>;

@@ -128,10 +128,13 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   ): Promise<AttemptResult> {
     const attempted = await sendOne(endpoint, event);
     unanswered.delete(slot);
-    const delivery = afterAttempt(claimed, attempted, deps.schedule, deps.chance());
     const sinceCommitMs = Math.max(0, clock.now() - claimed.createdAt);
-    await records.record({ claimed: inProgress.get(claimed.id) ?? claimed, delivery });
-    deps.onAttempt({ delivery, attempted, sinceCommitMs });
+    const chance = deps.chance();
+    const recorded = await records.record(() => {
+      const latest = inProgress.get(claimed.id) ?? claimed;
+      return { claimed: latest, delivery: afterAttempt(latest, attempted, deps.schedule, chance) };
+    });
+    if (recorded !== null) deps.onAttempt({ delivery: recorded.delivery, attempted, sinceCommitMs });
     if (endpoint !== null && attempted.statusCode === 410) await deps.onGone(endpoint);
     // A closed endpoint gets no requests, so there is no reason to slow down the deliveries waiting for it.
     const ok = attempted.verdict === 'delivered' || reasonClosed(endpoint) !== null;

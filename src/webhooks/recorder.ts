@@ -3,8 +3,12 @@
 import { type AttemptRecord, StorageUnavailable, type Store } from '../storage/store.ts';
 
 export interface Recorder {
-  /** Resolves when it is durable. Rejects if the record can never be written, or on any failure after `giveUp`. */
-  record(record: AttemptRecord): Promise<void>;
+  /**
+   * Calls back when it is about to be written, which may be long after the attempt: the delivery may have been claimed
+   * again meanwhile. Resolves with what became durable; null: it was claimed again, or recorded already. Rejects if the
+   * record can never be written, or on any failure after `giveUp`.
+   */
+  record(recordNow: () => AttemptRecord): Promise<AttemptRecord | null>;
   /** From now on a failure is final: an unrecorded delivery stays due and is sent again. */
   giveUp(): void;
 }
@@ -18,8 +22,8 @@ const maxGroup = 256;
 const pauseAfterErrorMs = 1_000;
 
 interface Waiting {
-  readonly record: AttemptRecord;
-  readonly resolve: () => void;
+  readonly recordNow: () => AttemptRecord;
+  readonly resolve: (record: AttemptRecord | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -34,8 +38,12 @@ export function recorder({ store, onError }: RecorderDeps): Recorder {
     while (waiting.length > 0) {
       const group = waiting.splice(0, groupSize);
       try {
-        await store.deliveryQueue.record(group.map(({ record }) => record));
-        for (const { resolve } of group) resolve();
+        const records = group.map(({ recordNow }) => recordNow());
+        const stored = await store.deliveryQueue.record(records);
+        for (const [at, { resolve }] of group.entries()) {
+          const record = records[at];
+          resolve(record !== undefined && stored.has(record.delivery.id) ? record : null);
+        }
       } catch (error) {
         onError(error);
         const isBadRecord = !(error instanceof StorageUnavailable);
@@ -63,9 +71,9 @@ export function recorder({ store, onError }: RecorderDeps): Recorder {
   }
 
   return {
-    record(record) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      waiting.push({ record, resolve, reject });
+    record(recordNow) {
+      const { promise, resolve, reject } = Promise.withResolvers<AttemptRecord | null>();
+      waiting.push({ recordNow, resolve, reject });
       // After this tick of the event loop, so that all attempts that end in it are written together.
       if (!writing) {
         writing = true;

@@ -233,10 +233,11 @@ describeOnEachStore('Deliveries', (engine) => {
     const [holder] = await claim(other, endpoint, 1, now + leaseMs);
     assert.ok(late !== undefined && holder !== undefined);
     const delivered: Delivery = { ...holder, status: 'delivered', attempts: [attempt], dueAt: null };
-    await other.deliveryQueue.record([{ claimed: holder, delivery: delivered }]);
-    await opened.store.deliveryQueue.record([
+    assert.deepEqual([...(await other.deliveryQueue.record([{ claimed: holder, delivery: delivered }]))], [holder.id]);
+    const stored = await opened.store.deliveryQueue.record([
       { claimed: late, delivery: { ...late, status: 'failed', attempts: [], dueAt: null } },
     ]);
+    assert.deepEqual([...stored], []);
     assert.deepEqual(
       await opened.store.list('deliveries', { scope: endpoint, limit: 9, where: { eventId: event.id } }),
       [delivered],

@@ -72,9 +72,11 @@ export function postgresDeliveryQueue({ rowsOf, readRows, ...deps }: DeliveryQue
     };
   }
 
-  async function recordOf(merchant: readonly string[], records: readonly AttemptRecord[]): Promise<void> {
+  async function recordOf(merchant: readonly string[], records: readonly AttemptRecord[]) {
     const results = records.map(({ claimed, delivery }) => ({ ...asRow(delivery), claimed_due_at: claimed.dueAt }));
-    await query({ name: 'record attempts', text: recordText, values: [JSON.stringify(results), ...merchant] });
+    const values = [JSON.stringify(results), ...merchant];
+    const { rows } = await query({ name: 'record attempts', text: recordText, values });
+    return new Set(rows.map(({ id }) => String(id)));
   }
 
   return {
@@ -108,7 +110,8 @@ export function postgresDeliveryQueue({ rowsOf, readRows, ...deps }: DeliveryQue
     async record(records) {
       if (!byMerchant) return recordOf([], records);
       const groups = Map.groupBy(records, ({ claimed }) => claimed.merchantId);
-      await Promise.all([...groups].map(([merchantId, group]) => recordOf([merchantId], group)));
+      const stored = await Promise.all([...groups].map(([merchantId, group]) => recordOf([merchantId], group)));
+      return new Set(stored.flatMap((ids) => [...ids]));
     },
     async recent(scope, since, limit) {
       const values = [...scoped(scope), idBefore('evt', since), limit];
@@ -184,7 +187,8 @@ const recordSql = (byMerchant: boolean): string => `
   FROM json_to_recordset($1::json) AS r (
     merchant_id text, livemode boolean, event_id text, id text,
     status text, attempts json, due_at bigint, claimed_due_at bigint)
-  WHERE ${sameRow('d', 'r', byMerchant ? '$2' : null)} AND d.due_at = r.claimed_due_at`;
+  WHERE ${sameRow('d', 'r', byMerchant ? '$2' : null)} AND d.due_at = r.claimed_due_at
+  RETURNING d.id`;
 
 /** Skips from endpoint to endpoint in the index, so the length of their queues does not matter. */
 const withDueSql = `

@@ -100,15 +100,18 @@ export function sqliteDeliveryQueue({ database, read, group, newStep }: Delivery
       });
     },
     async record(records) {
-      await group.join(() => {
-        for (const { claimed, delivery } of records) {
-          recordResult.run(
+      const stored = await group.join(() => {
+        const changed = records.filter(({ claimed, delivery }) => {
+          const { changes } = recordResult.run(
             ...[delivery.status, JSON.stringify(delivery.attempts), delivery.dueAt],
             ...[...scoped(delivery), delivery.eventId, delivery.id, claimed.dueAt],
           );
-        }
+          return Number(changes) > 0;
+        });
+        return new Set(changed.map(({ delivery }) => delivery.id));
       });
       for (const { claimed } of records) underWay.end(claimed);
+      return stored;
     },
     recent: async (scope, since, limit) =>
       orUnavailable(() => recent.all(...scoped(scope), idBefore('evt', since), limit)).map(resultIn),
