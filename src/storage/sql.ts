@@ -103,10 +103,12 @@ export const deliveryCounts = `
   GROUP BY status`;
 
 /**
- * Failed deliveries to an endpoint that were created at or after a time, of events that have not been sent to it again
- * since. Values: merchant, mode, endpoint, time, limit.
+ * Failed deliveries to an endpoint that were created at or after a time, of stored events that have not been sent to it
+ * again since. Values: merchant, mode, endpoint, time, limit.
  */
 export const failedDeliveries = `
   WHERE merchant_id = $1 AND livemode = $2 AND endpoint_id = $3 AND status = 'failed' AND created_at >= $4
   AND ${notSentAgain}
+  AND EXISTS (
+    SELECT 1 FROM events e WHERE e.merchant_id = t.merchant_id AND e.livemode = t.livemode AND e.id = t.event_id)
   ORDER BY created_at, id LIMIT $5`;

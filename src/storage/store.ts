@@ -245,7 +245,8 @@ export interface ClaimedDeliveries {
   /** Null: it was deleted. */
   readonly endpoint: WebhookEndpoint | null;
   readonly endpointId: string;
-  readonly claimed: readonly { readonly delivery: Delivery; readonly event: Event }[];
+  /** An event is null if it was pruned before its delivery was committed. */
+  readonly claimed: readonly { readonly delivery: Delivery; readonly event: Event | null }[];
 }
 
 export interface AttemptRecord {

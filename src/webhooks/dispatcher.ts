@@ -136,16 +136,16 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     });
     if (recorded !== null) deps.onAttempt({ delivery: recorded.delivery, attempted, sinceCommitMs });
     if (endpoint !== null && attempted.statusCode === 410) await deps.onGone(endpoint);
-    // A closed endpoint gets no requests, so there is no reason to slow down the deliveries waiting for it.
-    const ok = attempted.verdict === 'delivered' || reasonClosed(endpoint) !== null;
+    // Nothing was sent, so there is no reason to slow down the deliveries waiting for the endpoint.
+    const ok = attempted.verdict === 'delivered' || reasonNotToSend(endpoint, event) !== null;
     return { ok, durationMs: attempted.durationMs };
   }
 
   /** A failure before anything is sent is an attempt too: it is visible, counted and retried like any other. */
-  async function sendOne(endpoint: WebhookEndpoint | null, event: Event): Promise<Attempted> {
-    const reason = reasonClosed(endpoint);
+  async function sendOne(endpoint: WebhookEndpoint | null, event: Event | null): Promise<Attempted> {
+    const reason = reasonNotToSend(endpoint, event);
     const at = clock.now();
-    if (endpoint === null || reason !== null) return notSent(at, reason, 'give_up');
+    if (endpoint === null || event === null || reason !== null) return notSent(at, reason, 'give_up');
     try {
       return await deps.send(endpoint, event);
     } catch (error) {
@@ -190,8 +190,9 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 }
 
-function reasonClosed(endpoint: WebhookEndpoint | null): string | null {
+function reasonNotToSend(endpoint: WebhookEndpoint | null, event: Event | null): string | null {
   if (endpoint === null) return 'endpoint_deleted: The endpoint was deleted before this could be sent.';
+  if (event === null) return 'event_deleted: The event was deleted before this could be sent.';
   if (endpoint.disabledReason === null) return null;
   return 'endpoint_disabled: The endpoint was disabled before this could be sent. Enable it, then resend.';
 }

@@ -305,6 +305,30 @@ describeOnEachStore('Deliveries', (engine) => {
     assert.deepEqual(await found(now - 10), [failed[2], failed[3]], 'an event that is being resent is not listed');
   });
 
+  it('are claimed without an event if it is no longer stored, and are not listed as failed', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { endpoint, event, deliveries } = await queued(store, 1);
+    const orphan = aDelivery(endpoint, anEvent(aPayment({ scope: endpoint }).intent), aMoment(now - 60));
+    await mustCommit(store, { deliveries: [orphan] });
+    const wanted = [{ endpointId: endpoint.id, limit: 9 }];
+    const [found] = await store.deliveryQueue.claim({ now, leaseMs, wanted });
+    const claimed = found?.claimed ?? [];
+    assert.deepEqual(
+      claimed.map((one) => [one.delivery.id, one.event]),
+      [
+        [orphan.id, null],
+        [deliveries[0]?.id, event],
+      ],
+    );
+    await store.deliveryQueue.record(
+      claimed.map(({ delivery }) => ({ claimed: delivery, delivery: { ...delivery, status: 'failed', dueAt: null } })),
+    );
+    assert.deepEqual(
+      idsOf(await store.deliveryQueue.failed(endpoint, endpoint.id, 0, 9)),
+      deliveries.map(({ id }) => id),
+    );
+  });
+
   it('are pruned in batches when they ended long ago', async (t) => {
     const { store } = await freshStore(t, engine);
     const { endpoint, event } = await queued(store, 0);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { verifyWebhook } from '../../sdk/src/verify-webhook.ts';
+import { resend } from '../../src/domain/delivery.ts';
 import { rotated, sealSecret } from '../../src/domain/webhook-endpoint.ts';
 import { version } from '../../src/version.ts';
 import { must } from '../support/api-client.ts';
@@ -11,6 +12,7 @@ import { describeOnEachEngine } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
 import { freePort } from '../support/free-port.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
+import { aMoment, anEvent, aPayment } from '../support/records.ts';
 import { until } from '../support/until.ts';
 import { type ReceivedRequest, startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { anEndpoint, anExpiry, deliveriesOf, loopbackAllowed, untilAttempted } from './scene.ts';
@@ -228,6 +230,25 @@ describeOnEachEngine('An event', (engine) => {
     assert.match(attempts[1]?.error ?? '', /^endpoint_deleted: /);
     assert.equal(receiver.requests.length, 1);
     assert.ok(plainSecret.startsWith('whsec_'));
+  });
+
+  it('that was deleted when it was resent is given up, and later ones to the endpoint are sent', async (t) => {
+    const merchant = await paydesk().newMerchant();
+    const receiver = await startWebhookReceiver(t);
+    const endpoint = await anEndpoint(paydesk(), merchant, receiver.url);
+    const deleted = anEvent(aPayment({ scope: merchant.scope }).intent, aMoment(paydesk().clock.now()));
+    // More than an endpoint gets at first.
+    const resent = Array.from({ length: 5 }, () => resend(deleted, endpoint.id, aMoment(paydesk().clock.now())));
+    await mustCommit(paydesk().store, { deliveries: resent });
+    const eventId = await anExpiry(merchant);
+    assert.equal((await untilAttempted(paydesk(), merchant, eventId, 1)).status, 'delivered');
+    await until('none is waiting', async () =>
+      (await deliveriesOf(paydesk(), merchant, deleted.id)).every(({ status }) => status === 'failed'),
+    );
+    for (const { attempts } of await deliveriesOf(paydesk(), merchant, deleted.id)) {
+      assert.match(attempts.map(({ error }) => error).join(), /^event_deleted: [^,]+$/);
+    }
+    assert.equal(receiver.requests.length, 1);
   });
 
   it('is signed with the next secret from the moment that it activates', async (t) => {

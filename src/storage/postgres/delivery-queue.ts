@@ -48,7 +48,10 @@ export function postgresDeliveryQueue({ rowsOf, readRows, ...deps }: DeliveryQue
       readRows({ name: 'webhook endpoints by ids', text: endpointsText, values: [ids, ...merchant] }),
     ]);
     return {
-      claimed: claimed.map((row) => ({ delivery: deliveryIn(row), event: eventIn(row) })),
+      claimed: claimed.map((row) => ({
+        delivery: deliveryIn(row),
+        event: row[firstOfEvent] === null ? null : eventIn(row),
+      })),
       endpoints: endpoints.map(endpointIn),
     };
   }
@@ -148,7 +151,8 @@ const endpointsSql = (byMerchant: boolean): string => `
   SELECT ${columnNames(webhookEndpoints)} FROM webhook_endpoints
   WHERE id = ANY($1) AND ${notDeleted}${byMerchant ? ' AND merchant_id = $2' : ''}`;
 const deliveryIn = rowDecoder(deliveries);
-const eventIn = rowDecoder(events, deliveries.columns.length);
+const firstOfEvent = deliveries.columns.length;
+const eventIn = rowDecoder(events, firstOfEvent);
 
 const key = ['merchant_id', 'livemode', 'event_id', 'id'] as const;
 
@@ -177,7 +181,7 @@ function claimSql(byMerchant: boolean): string {
     RETURNING ${columnNames(deliveries, 'd')}, due.was_due_at
   )
   SELECT ${columnNames(deliveries, 'claimed')}, ${columnNames(events, 'e')}
-  FROM claimed JOIN events e
+  FROM claimed LEFT JOIN events e
     ON e.merchant_id = ${merchant ?? 'claimed.merchant_id'} AND e.livemode = claimed.livemode AND e.id = claimed.event_id
   ORDER BY claimed.was_due_at`;
 }

@@ -69,10 +69,7 @@ export function sqliteDeliveryQueue({ database, read, group, newStep }: Delivery
     const claimed = due(endpointId, now, limit + held.size)
       .filter(({ id }) => !held.has(id))
       .slice(0, limit)
-      .flatMap((delivery) => {
-        const event = eventById(...scoped(delivery), delivery.eventId);
-        return event === null ? [] : [{ delivery, event }];
-      });
+      .map((delivery) => ({ delivery, event: eventById(...scoped(delivery), delivery.eventId) }));
     underWay.begin(
       endpointId,
       claimed.map(({ delivery }) => delivery.id),
