@@ -8,6 +8,8 @@ export interface Connection {
   readonly client: Client;
   readonly origin: string;
   readonly openedAt: number;
+  /** Whether it has carried a complete exchange: the receiver may close it just as the next request is sent. */
+  reused: boolean;
   /** Closes it immediately, whatever its state: resolving, connecting, in the handshake, sending, receiving. */
   destroy(): Promise<void>;
 }
@@ -19,6 +21,8 @@ export interface ConnectionPool {
   release(connection: Connection): void;
   /** After any other exchange: the connection is destroyed. */
   discard(connection: Connection): void;
+  /** Destroys a connection in use, and opens another in its place. */
+  replace(connection: Connection): Connection;
   /** The number of origins with connections. */
   origins(): number;
   /** Closes the idle connections; none may be in use. */
@@ -88,6 +92,7 @@ export function createConnectionPool(connect: Connect, limits: ConnectionLimits)
   }
 
   function release(connection: Connection): void {
+    connection.reused = true;
     const origin = originOf(connection.origin);
     const next = firstOf(origin.waiting);
     if (performance.now() - connection.openedAt > limits.connectionAgeMs) {
@@ -107,8 +112,7 @@ export function createConnectionPool(connect: Connect, limits: ConnectionLimits)
     const origin = originOf(connection.origin);
     if (idle.delete(connection)) origin.idle.splice(origin.idle.indexOf(connection), 1);
     origin.open -= 1;
-    const gone = connection.destroy().finally(() => closing.delete(gone));
-    closing.add(gone);
+    close(connection);
     const next = firstOf(origin.waiting);
     if (next !== undefined) {
       origin.waiting.delete(next);
@@ -118,10 +122,23 @@ export function createConnectionPool(connect: Connect, limits: ConnectionLimits)
     }
   }
 
+  function replace(connection: Connection): Connection {
+    const origin = originOf(connection.origin);
+    origin.open -= 1;
+    close(connection);
+    return open(connection.origin, origin);
+  }
+
+  function close(connection: Connection): void {
+    const closed = connection.destroy().finally(() => closing.delete(closed));
+    closing.add(closed);
+  }
+
   return {
     acquire,
     release,
     discard,
+    replace,
     origins: () => byOrigin.size,
     async close() {
       for (const connection of [...idle]) discard(connection);
@@ -154,6 +171,7 @@ function newConnection(origin: string, connect: Connect): Connection {
     client,
     origin,
     openedAt: performance.now(),
+    reused: false,
     destroy: () => {
       const destroyed = client.destroy();
       abort();

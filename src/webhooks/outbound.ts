@@ -163,18 +163,33 @@ function exchange(
   if (connection === undefined) timer = setTimeout(() => settle(failure('busy')), waitMs);
   return promise;
 
-  function send({ client }: Connection): void {
+  /**
+   * Receivers close connections whenever they like. If one closes a reused connection without a response, the request is
+   * sent once more, over a new one and within the same deadline: usually it was never read.
+   */
+  function failed(used: Connection, reason: Failure, answered: boolean): void {
+    if (settled || answered || !used.reused || reason.error !== 'connection_reset') {
+      settle(reason);
+    } else {
+      connection = pool.replace(used);
+      send(connection);
+    }
+  }
+
+  function send(used: Connection): void {
+    let answered = false;
     let statusCode = 0;
     let retryAfter: string | null = null;
     let isText = true;
     let bytes = 0;
     const excerpt: Buffer[] = [];
     const response = () => ({ statusCode, retryAfter, bodyExcerpt: isText ? textOf(excerpt) : '' });
-    client.dispatch(
+    used.client.dispatch(
       { method: 'POST', path, headers: { ...headers, 'user-agent': userAgent }, body },
       {
         onRequestStart() {},
         onResponseStart(_controller, status, fields) {
+          answered = true;
           // Skip interim responses.
           if (status < 200) return;
           statusCode = status;
@@ -187,7 +202,7 @@ function exchange(
           if (bytes >= maxBodyBytes) settle(response());
         },
         onResponseEnd: () => settle(response(), true),
-        onResponseError: (_controller, error) => settle(failureOf(error)),
+        onResponseError: (_controller, error) => failed(used, failureOf(error), answered),
       },
     );
   }

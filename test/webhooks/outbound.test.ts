@@ -1,8 +1,10 @@
 // Outbound requests to real receivers: what is sent, what is reported of the response, and how failures are named.
 
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import type { CleansUp } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -111,6 +113,54 @@ describe('A sent webhook', () => {
     for (let n = 0; n < 3; n += 1) assertStatus(await outbound.send(receiver.url), 200);
     assert.equal(receiver.accepted(), 3);
     await until('the origin is forgotten', () => outbound.origins() === 0);
+  });
+});
+
+describe('A webhook over a reused connection', () => {
+  /** Answers the first request on each of that many connections, and closes on every other one without a response. */
+  async function startImpatientReceiver(t: CleansUp, answered: number) {
+    const receiver = await startWebhookReceiver(t);
+    const sockets: (Socket | null)[] = [];
+    const requests: string[] = [];
+    receiver.answerWith(({ path }, { socket }) => {
+      const isFirst = !sockets.includes(socket);
+      if (isFirst) sockets.push(socket);
+      const connection = sockets.indexOf(socket) + 1;
+      requests.push(`${connection} ${path}`);
+      if (isFirst && connection <= answered) return { status: 200 };
+      socket?.end();
+      return undefined;
+    });
+    return { requests, url: receiver.url };
+  }
+
+  it('is sent again over a new one if the receiver closes it without a response', async (t) => {
+    const receiver = await startImpatientReceiver(t, 3);
+    const outbound = testOutbound(t, { connectionsPerOrigin: 1 });
+    for (const path of ['/a', '/b', '/c']) assertStatus(await outbound.send(receiver.url + path), 200);
+    assert.deepEqual(receiver.requests, ['1 /a', '1 /b', '2 /b', '2 /c', '3 /c']);
+  });
+
+  it('is sent again only once', async (t) => {
+    const receiver = await startImpatientReceiver(t, 1);
+    const outbound = testOutbound(t);
+    assertStatus(await outbound.send(`${receiver.url}/a`), 200);
+    assertError(await outbound.send(`${receiver.url}/b`), 'connection_reset');
+    assertError(await outbound.send(`${receiver.url}/c`), 'connection_reset');
+    assert.deepEqual(receiver.requests, ['1 /a', '1 /b', '2 /b', '3 /c']);
+    await until('the origin is forgotten', () => outbound.origins() === 0);
+  });
+
+  it('is not sent again if the response was cut short', async (t) => {
+    const receiver = await startWebhookReceiver(t);
+    const outbound = testOutbound(t);
+    assertStatus(await outbound.send(receiver.url), 200);
+    receiver.answerWith((_request, response) => {
+      response.socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nthe first half');
+      return undefined;
+    });
+    assertError(await outbound.send(receiver.url), 'connection_reset');
+    assert.equal(receiver.requests.length, 2);
   });
 });
 
