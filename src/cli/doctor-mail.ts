@@ -68,5 +68,6 @@ const advice: Readonly<Record<string, string>> = {
   timeout: 'check the port in SMTP_URL: smtps:// is for port 465, smtp:// for 587',
   tls: 'use a certificate that is valid for the host name in SMTP_URL; for one of your own authority, set NODE_EXTRA_CA_CERTS to its file',
   login: 'check the user name and password in SMTP_URL; special characters must be percent-encoded',
+  sender: 'set PAYDESK_MAIL_FROM to an address that this server sends mail for, and check the login in SMTP_URL',
   disconnected: 'check the port in SMTP_URL: smtps:// is for port 465, smtp:// for 587',
 };

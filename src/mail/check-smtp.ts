@@ -14,9 +14,11 @@ export interface SmtpCheck {
   readonly isLoggedIn: boolean;
 }
 
-/** Connects, encrypts and logs in, and sends nothing. Rejects with an `SmtpFailure`. */
-export async function checkSmtp({ server, timeoutMs }: MailConfig, publicUrl: string): Promise<SmtpCheck> {
-  const connection = await connectSmtp(server, clientNameOf(publicUrl), AbortSignal.timeout(timeoutMs));
+/** Connects, encrypts, logs in and names the sender, and sends nothing. Rejects with an `SmtpFailure`. */
+export async function checkSmtp({ server, from, timeoutMs }: MailConfig, publicUrl: string): Promise<SmtpCheck> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const connection = await connectSmtp(server, clientNameOf(publicUrl), signal);
+  await connection.trySender(from, signal);
   await connection.quit();
   return { isEncrypted: connection.isEncrypted, isLoggedIn: server.login !== null };
 }

@@ -3,8 +3,11 @@
 import { withoutAddresses } from '../domain/mail-address.ts';
 import type { SmtpServer } from '../domain/smtp-server.ts';
 
-/** How far it got. `message`: the server was ready, and refused the message or did not answer. */
-export type SmtpPhase = 'connect' | 'greeting' | 'login' | 'message';
+/**
+ * How far it got. `sender`: the server refuses mail from our address. `message`: the server was ready, and refused the
+ * message or did not answer.
+ */
+export type SmtpPhase = 'connect' | 'greeting' | 'login' | 'sender' | 'message';
 
 export class SmtpFailure extends Error {
   override readonly name = 'SmtpFailure';
@@ -22,6 +25,10 @@ export class SmtpFailure extends Error {
 const wantsLogin = new Set([530, 534, 535, 538]);
 /** The connection was in the wrong state, which the next one is not. */
 const badSequence = 503;
+/** The server closes the connection: it is going down, or the connection has carried enough. */
+export const closingConnection = 421;
+/** MAIL FROM announces the size of the message. */
+const tooLarge = 552;
 
 /** Whether the same message would be refused again: a 5xx about the message itself. */
 export function isPermanent({ phase, code }: SmtpFailure): boolean {
@@ -30,7 +37,12 @@ export function isPermanent({ phase, code }: SmtpFailure): boolean {
 
 /** Whether the server was ready for a message, and only refused this one. */
 export function wasServerReady({ phase, code }: SmtpFailure): boolean {
-  return phase === 'message' && code !== null;
+  return phase === 'message' && code !== null && code !== closingConnection;
+}
+
+/** Of a reply to MAIL FROM: every message would get it, until the settings or the server change. */
+function isAboutSender(code: number | null): boolean {
+  return code !== null && code >= 500 && code !== badSequence && code !== tooLarge;
 }
 
 /** The fields that nodemailer and Node add to errors. */
@@ -47,10 +59,12 @@ const maxAnswerLength = 300;
 /** Servers may answer with much more, which nobody has to search for addresses. */
 const maxReadLength = 2_000;
 
-export function failureOf(phase: SmtpPhase, error: unknown, server: SmtpServer): SmtpFailure {
+export function failureOf(during: SmtpPhase, error: unknown, server: SmtpServer): SmtpFailure {
   if (error instanceof SmtpFailure) return error;
   const fields = error as ErrorFields;
   const code = typeof fields.responseCode === 'number' ? fields.responseCode : null;
+  const isSender = during === 'sender' || fields.command === 'MAIL FROM';
+  const phase = !isSender ? during : isAboutSender(code) ? 'sender' : 'message';
   return new SmtpFailure(phase, inWords(phase, fields, server), code, error);
 }
 
@@ -70,7 +84,8 @@ function inWords(phase: SmtpPhase, error: ErrorFields, { host, port, requireTls 
   if (code === 'ETLS' || isCertificateProblem(error))
     return `tls: The connection to ${where} could not be encrypted: ${shown(error.message)}`;
   if (phase === 'login') return `login: ${where} rejected the login (${answer ?? shown(error.message)}).`;
-  if (answer !== null) return `answered: ${answer}`;
+  if (answer !== null)
+    return phase === 'sender' ? `sender: ${where} refuses mail from this sender (${answer}).` : `answered: ${answer}`;
   return `disconnected: ${where} did not finish the conversation (${shown(error.message)}).`;
 }
 

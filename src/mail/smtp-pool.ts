@@ -3,6 +3,7 @@
 
 import type { SmtpServer } from '../domain/smtp-server.ts';
 import { connectSmtp, type Envelope, type SmtpAnswer, type SmtpConnection } from './smtp.ts';
+import { closingConnection, SmtpFailure } from './smtp-failure.ts';
 
 export interface SmtpPool {
   /** Rejects with an `SmtpFailure`. */
@@ -45,14 +46,27 @@ export function smtpPool(server: SmtpServer, clientName: string): SmtpPool {
     idle.push(line);
   }
 
+  /** After a failure the connection is closed: its state is unknown. */
+  async function sendOver(line: Line, envelope: Envelope, message: Buffer, signal: AbortSignal): Promise<SmtpAnswer> {
+    line.messages += 1;
+    const answer = await line.connection.send(envelope, message, signal);
+    giveBack(line);
+    return answer;
+  }
+
   return {
     async send(envelope, message, signal) {
-      const line = takeIdle() ?? { connection: await connectSmtp(server, clientName, signal), messages: 0 };
-      line.messages += 1;
-      // After a failure the connection is closed: its state is unknown.
-      const answer = await line.connection.send(envelope, message, signal);
-      giveBack(line);
-      return answer;
+      const used = takeIdle();
+      if (used !== null) {
+        try {
+          return await sendOver(used, envelope, message, signal);
+        } catch (error) {
+          // Servers limit how many messages a connection carries. This one was not taken, and a new connection may do.
+          if (!(error instanceof SmtpFailure) || error.code !== closingConnection) throw error;
+        }
+      }
+      const connection = await connectSmtp(server, clientName, signal);
+      return sendOver({ connection, messages: 0 }, envelope, message, signal);
     },
     async close() {
       await Promise.all(

@@ -2,7 +2,7 @@
 // NODE_EXTRA_CA_CERTS adds more. Nothing goes out unencrypted, except on this machine.
 
 import { connect as connectTo, type Socket } from 'node:net';
-import SmtpClient from 'nodemailer/lib/smtp-connection';
+import SmtpClient, { type CustomAuthenticationContext } from 'nodemailer/lib/smtp-connection';
 import type { SmtpServer } from '../domain/smtp-server.ts';
 import { failureOf, SmtpFailure, type SmtpPhase, shown } from './smtp-failure.ts';
 
@@ -15,6 +15,8 @@ export interface SmtpConnection {
   readonly isEncrypted: boolean;
   /** Returns the server's answer once it has taken over the message. Rejects with an `SmtpFailure`. */
   send(envelope: Envelope, message: Buffer, signal: AbortSignal): Promise<SmtpAnswer>;
+  /** Whether the server takes mail from this address; sends none. Rejects with an `SmtpFailure`. */
+  trySender(from: string, signal: AbortSignal): Promise<void>;
   isOpen(): boolean;
   /** Says goodbye; resolves when the connection is closed. */
   quit(): Promise<void>;
@@ -31,6 +33,8 @@ export interface SmtpAnswer {
 const libraryTimeoutMs = 900_000;
 const maxResponseBytes = 65_536;
 const quitTimeoutMs = 1_000;
+/** The library sends single commands only as a login of our own. */
+const senderTrial = 'SENDER';
 
 /** Connects, encrypts and logs in. `signal` ends it. Rejects with an `SmtpFailure`. */
 export async function connectSmtp(
@@ -44,6 +48,7 @@ export async function connectSmtp(
     ...{ secure: server.implicitTls, requireTLS: server.requireTls && !server.implicitTls },
     ...{ connectionTimeout: libraryTimeoutMs, greetingTimeout: libraryTimeoutMs, socketTimeout: libraryTimeoutMs },
     maxResponseSize: maxResponseBytes,
+    customAuth: { [senderTrial]: trySender },
     tls: { minVersion: 'TLSv1.2' },
   });
   let isOpen = true;
@@ -55,8 +60,11 @@ export async function connectSmtp(
   };
   client.on('error', broken);
   client.on('end', () => {
-    broken(new Error('the connection was closed'));
+    isOpen = false;
     closed.resolve();
+    // The library reports the server's last answer, such as 421, directly after closing.
+    const report = onBroken;
+    queueMicrotask(() => report(new Error('the connection was closed')));
   });
   const destroy = (): void => {
     isOpen = false;
@@ -102,6 +110,9 @@ export async function connectSmtp(
       const text = shown(sent?.response ?? '');
       return { code: Number(/^\d{3}/.exec(text)?.[0] ?? 250), text };
     },
+    async trySender(from, until) {
+      await during('sender', until, (done) => client.login({ method: senderTrial, user: from }, done));
+    },
     isOpen: () => isOpen && !socket.destroyed,
     async quit() {
       if (!isOpen) return destroy();
@@ -114,6 +125,11 @@ export async function connectSmtp(
     },
     destroy,
   };
+}
+
+async function trySender({ auth, sendCommand }: CustomAuthenticationContext): Promise<void> {
+  const { status, text } = await sendCommand(`MAIL FROM:<${auth.user}>`);
+  if (status < 200 || status > 299) throw new Error(text);
 }
 
 function reasonOf({ reason }: AbortSignal): string {

@@ -149,5 +149,13 @@ describe('paydesk doctor', () => {
     assert.match(wrong.stdout, /WRONG +mail +login: /);
     assert.equal(server.arrived.length, 0);
     assert.doesNotMatch((await callPaydesk(['doctor'], { folder })).stdout, / mail /);
+    const strict = await startMailServer(t, { sender: () => ({ code: 550, text: '5.7.1 Sender not allowed' }) });
+    const refused = await callPaydesk(['doctor'], { folder, settings: { SMTP_URL: strict.url } });
+    assert.equal(refused.code, 1);
+    const busy = await startMailServer(t, { sender: () => ({ code: 451, text: '4.7.1 Try again later' }) });
+    const postponed = await callPaydesk(['doctor'], { folder, settings: { SMTP_URL: busy.url } });
+    assert.match(postponed.stdout, /mail +answered: .*451 4\.7\.1 Try again later/);
+    assert.doesNotMatch(postponed.stdout, /PAYDESK_MAIL_FROM/);
+    assert.match(refused.stdout, /WRONG +mail +sender: .*550 5\.7\.1 Sender not allowed.*\n +→ set PAYDESK_MAIL_FROM/);
   });
 });

@@ -56,6 +56,32 @@ describeOnEachEngine('A message that the server', (engine) => {
     assert.ok('refused' in (await resendMail(context, message.id)), 'what was sent is not sent again');
   });
 
+  it('refuses because of its sender is retried', async (t) => {
+    const refused = { now: true };
+    const asked: string[] = [];
+    const server = await startMailServer(t, {
+      sender(address) {
+        asked.push(address);
+        return refused.now ? { code: 550, text: '5.7.1 Sender not allowed' } : null;
+      },
+    });
+    const settings = { SMTP_URL: server.url, PAYDESK_MAIL_FROM: 'receipts@shop.example' };
+    const { paydesk, pay } = await openMailShop(t, engine, settings);
+    const payment = await pay();
+    const first = await untilAttempts(paydesk, payment, 1);
+    assert.equal(first.status, 'pending');
+    assert.equal(first.attempts[0]?.code, 550);
+    assert.match(
+      first.attempts[0]?.error ?? '',
+      /^sender: 127\.0\.0\.1:\d+ refuses mail from this sender \(550 5\.7\.1/,
+    );
+    refused.now = false;
+    paydesk.clock.advance(67_000);
+    await untilMails(server, 1);
+    assert.equal((await untilAttempts(paydesk, payment, 2)).status, 'sent');
+    assert.deepEqual(asked, ['receipts@shop.example', 'receipts@shop.example']);
+  });
+
   it('took without an answer, because the connection broke, arrives again with the same Message-ID', async (t) => {
     const server = await startMailServer(t);
     const { paydesk, pay } = await openMailShop(t, engine, { SMTP_URL: server.url });

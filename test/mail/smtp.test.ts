@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { readSmtpUrl } from '../../src/domain/smtp-server.ts';
 import { connectSmtp } from '../../src/mail/smtp.ts';
-import { failureOf, isPermanent, SmtpFailure } from '../../src/mail/smtp-failure.ts';
+import { failureOf, isPermanent, SmtpFailure, wasServerReady } from '../../src/mail/smtp-failure.ts';
+import { smtpPool } from '../../src/mail/smtp-pool.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { startMailServer } from '../support/mail-server.ts';
 
@@ -97,6 +98,31 @@ describe('The SMTP connection', () => {
   });
 });
 
+describe('The pool of SMTP connections', () => {
+  it('sends over a new connection what the server refuses because a used one has carried enough', async (t) => {
+    const messages = new Map<string, number>();
+    const server = await startMailServer(t, {
+      sender(_address, connection) {
+        messages.set(connection, (messages.get(connection) ?? 0) + 1);
+        return messages.get(connection) === 1 ? null : { code: 421, text: '4.7.0 Too many messages' };
+      },
+    });
+    const pool = smtpPool(readSmtpUrl(server.url), 'client');
+    t.after(pool.close);
+    for (let n = 0; n < 3; n += 1) assert.equal((await pool.send(envelope, message, soon())).code, 250);
+    assert.deepEqual([server.received.length, server.connections()], [3, 3]);
+    assert.deepEqual([...messages.values()], [2, 2, 1]);
+  });
+
+  it('reports it if a new connection gets the same answer', async (t) => {
+    const server = await startMailServer(t, { sender: () => ({ code: 421, text: '4.3.2 Going down' }) });
+    const pool = smtpPool(readSmtpUrl(server.url), 'client');
+    t.after(pool.close);
+    await assert.rejects(pool.send(envelope, message, soon()), fails('message', /^answered: 421 4\.3\.2/));
+    assert.equal(server.connections(), 1);
+  });
+});
+
 describe('A failure to send', () => {
   const server = readSmtpUrl('smtp://mail.example:587');
   const answer = (responseCode: number, response: string): Error =>
@@ -107,6 +133,11 @@ describe('A failure to send', () => {
       isPermanent(failureOf('message', answer(code, `${code} no`), server)),
     );
     assert.deepEqual(verdicts, [false, false, false, true, false, false, false, true, true, true]);
+    const toSender = (code: number) =>
+      failureOf('message', Object.assign(answer(code, `${code} no`), { command: 'MAIL FROM' }), server);
+    const ofSender = [450, 503, 530, 550, 552, 553].map(toSender);
+    assert.deepEqual(ofSender.map(isPermanent), [false, false, false, false, true, false]);
+    assert.deepEqual(ofSender.map(wasServerReady), [true, true, false, false, true, false], 'otherwise sending pauses');
     assert.equal(isPermanent(failureOf('greeting', answer(554, '554 no service'), server)), false);
     assert.equal(isPermanent(failureOf('login', answer(535, '535 no'), server)), false);
     assert.equal(isPermanent(failureOf('message', new Error('the connection was closed'), server)), false);

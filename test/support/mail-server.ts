@@ -27,12 +27,19 @@ export type Reaction =
   /** Answers when this resolves. */
   | { readonly wait: Promise<void> };
 
+interface Refusal {
+  readonly code: number;
+  readonly text: string;
+}
+
 export interface MailServerOptions {
   /** Offers STARTTLS with this certificate, or only accepts TLS if `implicit`. */
   readonly tls?: Certificate & { readonly implicit?: boolean };
   readonly login?: { readonly user: string; readonly password: string };
+  /** The reply to MAIL FROM; 250 by default. `connection` identifies the connection. */
+  readonly sender?: (address: string, connection: string) => Refusal | null;
   /** The reply to RCPT TO; 250 by default. */
-  readonly recipient?: (address: string) => { readonly code: number; readonly text: string } | null;
+  readonly recipient?: (address: string) => Refusal | null;
   readonly port?: number;
 }
 
@@ -50,7 +57,7 @@ export interface MailServer {
 }
 
 export async function startMailServer(test: CleansUp, options: MailServerOptions = {}): Promise<MailServer> {
-  const { tls, login, recipient, port = 0 } = options;
+  const { tls, login, sender, recipient, port = 0 } = options;
   const received: ReceivedMail[] = [];
   const arrived: ReceivedMail[] = [];
   let reaction: (mail: ReceivedMail) => Reaction = () => 'accept';
@@ -72,10 +79,8 @@ export async function startMailServer(test: CleansUp, options: MailServerOptions
       if (username === login?.user && password === login?.password) return done(null, { user: username });
       return done(Object.assign(new Error(`Authentication failed for ${username}`), { responseCode: 535 }));
     },
-    onRcptTo({ address }, _session, done) {
-      const reply = recipient?.(address) ?? null;
-      done(reply === null ? null : Object.assign(new Error(reply.text), { responseCode: reply.code }));
-    },
+    onMailFrom: ({ address }, { id }, done) => done(refusedWith(sender?.(address, id) ?? null)),
+    onRcptTo: ({ address }, _session, done) => done(refusedWith(recipient?.(address) ?? null)),
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -125,4 +130,8 @@ export async function startMailServer(test: CleansUp, options: MailServerOptions
     },
     stop,
   };
+}
+
+function refusedWith(reply: Refusal | null): Error | null {
+  return reply === null ? null : Object.assign(new Error(reply.text), { responseCode: reply.code });
 }
