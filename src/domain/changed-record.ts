@@ -12,6 +12,9 @@ export interface ChangedRecord {
   readonly id: string;
 }
 
+export const isShownTable = (name: unknown): name is ChangedRecord['table'] =>
+  (shownTables as readonly unknown[]).includes(name);
+
 export interface CommittedRecord extends ChangedRecord {
   readonly scope: Scope;
   readonly isNew: boolean;

@@ -190,3 +190,57 @@ describe('A commit in one process (postgres)', () => {
     });
   });
 });
+
+describe('A notification that is no announcement of this version (postgres)', () => {
+  const id = 'acct_0123456789abcdefghjkmnpqrstvwx';
+  const payloads: readonly string[] = [
+    ...['garbage', '', 'null', '[]', '{}', '{"endpointIds":null,"scopes":null}', '{"endpointIds":[]}'],
+    ...[
+      { endpointIds: [1], scopes: [] },
+      { endpointIds: 'all', scopes: [] },
+    ].map((value) => JSON.stringify(value)),
+    ...[
+      null,
+      { merchantId: 1, livemode: false },
+      { merchantId: id },
+      { merchantId: id, livemode: false, changed: 'some' },
+      { merchantId: id, livemode: false, changed: [null] },
+      { merchantId: id, livemode: false, changed: [{ table: 'tableOfALaterVersion', id }] },
+      { merchantId: id, livemode: false, changed: [{ table: 'paymentIntents' }] },
+    ].map((scope) => JSON.stringify({ endpointIds: ['we_1'], scopes: [scope] })),
+  ];
+
+  const missed = { endpointIds: [], scopes: [], mayHaveMissed: true };
+
+  async function alone(t: CleansUp) {
+    const url = await freshUrl(t);
+    const listener = await listeningStore(t, url);
+    await until('it listens', () => listener.received.length > 0);
+    async function notified(payload: string): Promise<CommittedElsewhere[]> {
+      listener.received.length = 0;
+      await withClient(url, (client) => client.query('SELECT pg_notify($1, $2)', [channelOf('public'), payload]));
+      await until(`${payload} arrives`, () => listener.received.length > 0);
+      return listener.received;
+    }
+    return { url, listener, notified };
+  }
+
+  it('tells processes only that they may have missed something', async (t) => {
+    const { url, listener, notified } = await alone(t);
+    for (const payload of payloads) assert.deepEqual(await notified(payload), [missed], payload);
+    await untilNotified(await listeningStore(t, url), listener);
+  });
+
+  it('is understood if it only has more fields', async (t) => {
+    const { notified } = await alone(t);
+    const scope = { merchantId: id, livemode: true };
+    const record = { table: 'paymentLinks', id: 'plink_1' };
+    const later = {
+      endpointIds: ['we_1'],
+      scopes: [{ ...scope, later: 1, changed: [{ ...record, later: 1 }] }, { ...scope, changed: 'many' }, scope],
+      later: 1,
+    };
+    const scopes = [{ ...scope, changed: [record] }, { ...scope, changed: 'many' }, scope];
+    assert.deepEqual(await notified(JSON.stringify(later)), [{ endpointIds: ['we_1'], scopes }]);
+  });
+});

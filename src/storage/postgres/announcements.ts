@@ -10,7 +10,7 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import type { ChangeSet } from '../../domain/change-set.ts';
-import { changedWithoutEvent } from '../../domain/changed-record.ts';
+import { type ChangedRecord, changedWithoutEvent, isShownTable } from '../../domain/changed-record.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import type { ChangedScope, CommittedElsewhere } from '../store.ts';
 import type { Primary } from './primary.ts';
@@ -118,7 +118,7 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
   function receive(payload: string): void {
     othersServe = true;
     // Whoever connects could announce nothing before.
-    tell(payload === hello ? missed : (JSON.parse(payload) as CommittedElsewhere));
+    tell(payload === hello ? missed : (committedIn(payload) ?? missed));
   }
 
   function tell(committed: CommittedElsewhere): void {
@@ -187,3 +187,45 @@ function firstWithin(maxBytes: number, scopes: readonly ChangedScope[]): Changed
   });
   return scopes.slice(0, end === -1 ? scopes.length : end);
 }
+
+/**
+ * Null if it is anything else: every role of the database may notify the channel, and a later version may announce
+ * differently.
+ */
+function committedIn(payload: string): CommittedElsewhere | null {
+  let announced: unknown;
+  try {
+    announced = JSON.parse(payload);
+  } catch {
+    return null;
+  }
+  if (!isObject(announced)) return null;
+  const endpointIds = listOf(announced.endpointIds, (id) => (typeof id === 'string' ? id : null));
+  const scopes = listOf(announced.scopes, changedScope);
+  return endpointIds === null || scopes === null ? null : { endpointIds, scopes };
+}
+
+function changedScope(value: unknown): ChangedScope | null {
+  if (!isObject(value)) return null;
+  const { merchantId, livemode } = value;
+  if (typeof merchantId !== 'string' || typeof livemode !== 'boolean') return null;
+  if (value.changed === undefined) return { merchantId, livemode };
+  const changed = value.changed === 'many' ? 'many' : listOf(value.changed, changedRecord);
+  return changed === null ? null : { merchantId, livemode, changed };
+}
+
+function changedRecord(value: unknown): ChangedRecord | null {
+  if (!isObject(value)) return null;
+  const { table, id } = value;
+  return isShownTable(table) && typeof id === 'string' ? { table, id } : null;
+}
+
+/** Null if it is not a list, or one of its values is not as expected. */
+function listOf<T>(value: unknown, read: (value: unknown) => T | null): T[] | null {
+  if (!Array.isArray(value)) return null;
+  const entries = value.map(read);
+  return entries.some((entry) => entry === null) ? null : (entries as T[]);
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
