@@ -182,6 +182,60 @@ describe('A PostgreSQL server', () => {
     });
   });
 
+  it('commits what shared a statement with a commit that waited too long for a row', async (t) => {
+    const { store, address } = await freshStore(t, postgres);
+    const [locked, ...others] = await Promise.all(Array.from({ length: 12 }, () => mustStore(store, aPayment())));
+    assert.ok(locked);
+    await withClient(urlOf(address), async (client) => {
+      await client.query('BEGIN');
+      await client.query('SELECT 1 FROM payment_intents WHERE id = $1 FOR UPDATE', [locked.intent.id]);
+      let isCommitted = false;
+      const waiting = store.commit(changesOf(locked)).finally(() => {
+        isCommitted = true;
+      });
+      const outcomes = Promise.all(others.map((payment) => store.commit(changesOf(payment))));
+      await untilCommitsWait(address, 1);
+      // As the time limit of statements does, which is ten seconds.
+      await client.query(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND datname = current_database()`);
+      assert.deepEqual(
+        await outcomes,
+        others.map(() => committed),
+      );
+      await untilCommitsWait(address, 1);
+      assert.equal(isCommitted, false);
+      await client.query('COMMIT');
+      assert.deepEqual(await waiting, committed);
+    });
+  });
+
+  it('fails the commits of a group together if a whole table is locked', async (t) => {
+    const { store, address } = await freshStore(t, postgres);
+    const payments = await Promise.all(Array.from({ length: 60 }, () => mustStore(store, aPayment())));
+    await withClient(urlOf(address), async (client) => {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE payment_intents');
+      let left = payments.length;
+      const outcomes = Promise.allSettled(
+        payments.map((payment) => store.commit(changesOf(payment)).finally(() => (left -= 1))),
+      );
+      const waits = new Set<string>();
+      // Within the transaction, the list of connections would always be the same.
+      await withClient(urlOf(address), (other) =>
+        until('all are told', async () => {
+          const { rows } = await other.query(`
+            SELECT pg_cancel_backend(pid), pid || ' ' || query_start AS statement FROM pg_stat_activity
+            WHERE wait_event_type = 'Lock' AND datname = current_database()`);
+          for (const { statement } of rows) waits.add(statement);
+          return left === 0;
+        }),
+      );
+      await client.query('ROLLBACK');
+      assert.ok((await outcomes).every(({ status }) => status === 'rejected'));
+      assert.ok(waits.size < payments.length / 2, `${waits.size} statements waited`);
+    });
+  });
+
   it('excludes sessions from claims that are being changed', async (t) => {
     const { store, address } = await freshStore(t, postgres);
     const made = aPayment();

@@ -11,7 +11,7 @@ import type { Conflict } from '../../domain/change-set.ts';
 import { commitQueue, type Waiting } from './commit-queue.ts';
 import type { Changing } from './commit-rows.ts';
 import { commitStatement, shapeOf } from './commit-statement.ts';
-import { conflictIn, type GroupCommit, outcomeIn } from './group-commit.ts';
+import { commitEach, conflictIn, type GroupCommit, outcomeIn } from './group-commit.ts';
 import type { Query } from './rows.ts';
 import { insertSql, insertsOf, positionSql, type Rows, updateSql, updatesOf } from './single-merchant-statements.ts';
 
@@ -36,7 +36,7 @@ export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
     const conflict = await conflictOf(group);
     if (conflict === null) for (const { resolve } of group) resolve({ committed: true });
-    else if (group.length > 1) for (const one of group) await commitGroup([one]).catch(one.reject);
+    else if (group.length > 1) await commitEach(group, 1, commitGroup);
     else if (conflict instanceof Error) group[0]?.reject(conflict);
     else group[0]?.resolve({ committed: false, conflict });
   }

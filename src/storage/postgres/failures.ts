@@ -65,6 +65,12 @@ export function breaksRule(error: unknown): error is pg.DatabaseError {
   return classOf(error) === integrityViolation || classOf(error) === invalidData;
 }
 
+/** It waited too long for a lock that somebody else holds, and was cancelled: nothing was written. */
+export function wasBlocked(error: unknown): boolean {
+  const code = codeOf(error instanceof StorageUnavailable ? error.cause : error);
+  return code === queryCanceled || code === lockNotAvailable;
+}
+
 /** Another commit came first: read and decide again. */
 export function isConflict(error: unknown): boolean {
   return classOf(error) === lostAgainstAnother;

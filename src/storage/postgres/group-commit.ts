@@ -8,7 +8,7 @@ import { limitConstraint } from './attempt-counts.ts';
 import { commitQueue, type Waiting } from './commit-queue.ts';
 import type { Changing } from './commit-rows.ts';
 import { commitStatement, shapeOf } from './commit-statement.ts';
-import { breaksRule, brokenConstraint, isConflict, takenIn } from './failures.ts';
+import { breaksRule, brokenConstraint, isConflict, takenIn, wasBlocked } from './failures.ts';
 import type { Query, Row } from './rows.ts';
 
 const maxGroup = 64;
@@ -43,8 +43,9 @@ export function groupCommit({ query, maxLanes, held, onCommitted = () => {} }: G
     } catch (error) {
       const conflict = conflictIn(error, group);
       if (conflict === null) throw error;
-      // Nothing was written: the key of a new row was taken by another process, or a change set has invalid values.
-      if (group.length > 1) await Promise.all(group.map((one) => commitGroup([one]).catch(one.reject)));
+      // Nothing was written: the key of a new row was taken by another process, a change set has invalid values, or one of
+      // its rows is locked.
+      if (group.length > 1) await commitEach(group, Math.max(1, maxLanes >> 1), commitGroup);
       else if (conflict instanceof Error) group[0]?.reject(conflict);
       else group[0]?.resolve({ committed: false, conflict });
     }
@@ -56,6 +57,30 @@ export function groupCommit({ query, maxLanes, held, onCommitted = () => {} }: G
       return isEmpty ? Promise.resolve({ committed: true }) : commit(writes, counts);
     },
   };
+}
+
+/** If so many change sets have to wait for a lock, it is a table's or the server is stuck: the others would wait too. */
+const maxBlocked = 4;
+
+/** So many at a time: those that wait for a lock must not take all connections. */
+export async function commitEach(
+  group: readonly Waiting[],
+  atATime: number,
+  commitGroup: (group: readonly Waiting[]) => Promise<void>,
+): Promise<void> {
+  const blocked: unknown[] = [];
+  const left = group.values();
+  const commitNext = async (): Promise<void> => {
+    for (const one of left) {
+      const reject = (error: unknown): void => {
+        if (wasBlocked(error)) blocked.push(error);
+        one.reject(error);
+      };
+      if (blocked.length >= maxBlocked) one.reject(blocked[0]);
+      else await commitGroup([{ ...one, reject }]).catch(reject);
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, commitNext));
 }
 
 /** All groups lock their rows in this order, so that no two wait for each other. */
@@ -70,7 +95,10 @@ export function outcomeIn({ written, change: _, ...taken }: Row): CommitOutcome 
   return { committed: false, conflict: name === undefined ? 'version' : (name.slice('taken '.length) as Conflict) };
 }
 
-/** Null: not the fault of a change set. An error: a change set violates another rule of the schema. */
+/**
+ * Null: not the fault of a change set. An error: a change set violates another rule of the schema, or has to wait for a row
+ * that somebody else has locked.
+ */
 export function conflictIn(error: unknown, group: readonly Changing[]): Conflict | Error | null {
   if (isConflict(error)) return 'version';
   if (brokenConstraint(error) === limitConstraint) return 'limit';
@@ -78,7 +106,7 @@ export function conflictIn(error: unknown, group: readonly Changing[]): Conflict
   const tables = group.flatMap(({ writes }) => writes.map(({ table }) => table));
   // The shards of a distributed table have the table's name with a suffix.
   if (taken !== null) return tables.find(({ name }) => taken === name || isShardOf(taken, name))?.taken ?? 'version';
-  return breaksRule(error) ? error : null;
+  return breaksRule(error) || wasBlocked(error) ? (error as Error) : null;
 }
 
 function isShardOf(table: string, name: string): boolean {

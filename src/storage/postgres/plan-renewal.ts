@@ -12,9 +12,11 @@ const maxMs = 60_000;
 export interface PlanRenewal {
   /** So many change sets were committed. */
   committed(count: number): void;
-  /** Called before each statement: the connection forgets its plans if it is time. */
-  renew(client: pg.ClientBase): void;
+  /** Called before each statement. If it is time, the connection must be sent `discardPlans` first. */
+  isDue(client: pg.ClientBase): boolean;
 }
+
+export const discardPlans = 'DISCARD PLANS';
 
 /** Without a clock, only commits of this process matter. */
 export function planRenewal(monotonicMs: () => number = () => 0): PlanRenewal {
@@ -32,7 +34,7 @@ export function planRenewal(monotonicMs: () => number = () => 0): PlanRenewal {
       atCommits = commits + Math.min(commits, maxCommits);
       renewal += 1;
     },
-    renew(client) {
+    isDue(client) {
       const now = monotonicMs();
       if (now >= atMs) {
         waitMs = Math.min(waitMs * 2, maxMs);
@@ -41,8 +43,7 @@ export function planRenewal(monotonicMs: () => number = () => 0): PlanRenewal {
       }
       const last = renewals.get(client);
       renewals.set(client, renewal);
-      // If the connection is lost, the statement that follows fails, and reports it.
-      if (last !== undefined && last < renewal) client.query('DISCARD PLANS', () => {});
+      return last !== undefined && last < renewal;
     },
   };
 }

@@ -8,7 +8,7 @@
 import pg from 'pg';
 import type { PostgresServer } from '../server-urls.ts';
 import { isReadOnly, leavesConnectionUsable } from './failures.ts';
-import type { PlanRenewal } from './plan-renewal.ts';
+import { discardPlans, type PlanRenewal } from './plan-renewal.ts';
 import { keptAlive, type Primary } from './primary.ts';
 import { limitedQuery, QueryTimedOut, queryDeadline } from './query-deadline.ts';
 import { type Query, type Row, types } from './rows.ts';
@@ -60,6 +60,7 @@ export function openPool({
 }: PoolOptions): Pool {
   const settings = session === null ? null : settingsSql(session);
   const open = new Map<pg.ClientBase, Connection>();
+  let ended = false;
 
   /** Connects to the current primary when the pool needs another connection. */
   class PrimaryClient extends pg.Client {
@@ -86,7 +87,9 @@ export function openPool({
       if (connection !== undefined) connection.isReady = true;
     },
   });
-  pool.on('error', onConnectionLost);
+  pool.on('error', (error) => {
+    if (!ended) onConnectionLost(error);
+  });
   // Otherwise queries to a dead server would wait for their timeout.
   primary.onMoved(() => {
     for (const [client, { isReady }] of open) if (isReady && isOutdated(client)) close(client as pg.Client);
@@ -129,8 +132,10 @@ export function openPool({
     if (connection !== undefined) connection.current = { startedAt: deadline.now(), end };
     client.once('error', end);
     try {
-      plans?.renew(client);
-      client.query(config, (error, result) => end(error ?? null, result));
+      const send = (): void => client.query(config, (error, result) => end(error ?? null, result));
+      // If the connection is lost, the statement that follows fails, and reports it.
+      if (plans?.isDue(client)) client.query(discardPlans, send);
+      else send();
     } catch (error) {
       end(error as Error);
     }
@@ -187,6 +192,7 @@ export function openPool({
       });
     },
     async end() {
+      ended = true;
       await pool.end();
       deadline.stop();
     },

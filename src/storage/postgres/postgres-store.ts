@@ -224,12 +224,16 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 /**
  * Look-ups share one connection, so that no list delays them. While the server process is busy with one, it takes the next
  * without being woken. Waking it puts it on the core of this thread, which then has to wait: on two cores, look-ups
- * were 12 % slower with two connections than with one. Lists have two, so that a long one does not delay the others.
+ * were 12 % slower with two connections than with one. Two spare ones take over while it is silent: look-ups of one kind,
+ * which wait for the same locked table, can hold up two connections. Lists have two, so that a long one does not delay the
+ * others.
  */
-function openPipelines(options: Omit<PipelineOptions, 'maxConnections'>): Readonly<Record<Reading, Pipeline>> {
+function openPipelines(
+  options: Omit<PipelineOptions, 'maxConnections' | 'maxSpares'>,
+): Readonly<Record<Reading, Pipeline>> {
   return {
-    'look-up': openPipeline({ ...options, maxConnections: 1 }),
-    list: openPipeline({ ...options, maxConnections: 2 }),
+    'look-up': openPipeline({ ...options, maxConnections: 1, maxSpares: 2 }),
+    list: openPipeline({ ...options, maxConnections: 2, maxSpares: 0 }),
   };
 }
 

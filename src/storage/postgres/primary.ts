@@ -22,8 +22,8 @@ export interface Primary {
   doubt(server: PostgresServer): void;
   /** Throws if this server is read-only. Checked only if there may be other servers. */
   refuseReadOnly(client: pg.ClientBase): Promise<void>;
-  /** Connects to the primary. The caller ends the connection. */
-  connect(config: pg.ClientConfig): Promise<pg.Client>;
+  /** Connects to the primary. The caller ends the connection. If a spare one cannot be had, that says nothing about the server. */
+  connect(config: pg.ClientConfig, options?: { readonly isSpare?: boolean }): Promise<pg.Client>;
   /** Called when the primary has changed: connections to the previous one are useless. */
   onMoved(listener: () => void): void;
   readonly connectTimeoutMs: number;
@@ -116,8 +116,9 @@ export function findPrimary(url: string): Primary {
     await client.end();
   }
 
-  async function connect(config: pg.ClientConfig): Promise<pg.Client> {
+  async function connect(config: pg.ClientConfig, { isSpare = false } = {}): Promise<pg.Client> {
     const server = found ?? (await find());
+    if (isSpare) return open(server, config);
     try {
       return await open(server, config);
     } catch (error) {
