@@ -250,7 +250,7 @@ export async function startApp({
   const openings = pageOpenings(store);
   const auth = authenticator(store, clock, steadyClock);
   const notes = recordNotes({
-    recordKeyUse: { record: () => store.markKeysUsed(auth.takeUses()), everyMs: 5_000 },
+    recordKeyUse: { record: auth.recordUses, everyMs: 5_000 },
     recordOpenings: { record: openings.record, everyMs: 1_000 },
     recordAccountErrors: { record: errors.record, everyMs: 1_000 },
   });

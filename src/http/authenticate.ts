@@ -15,8 +15,8 @@ export interface Caller extends Scope {
 export interface Authenticator {
   /** The result if it is already known, otherwise a look-up to run. */
   authenticate(authorization: string | undefined): Caller | Refusal | KeyLookUp;
-  /** Keys used since the last call. */
-  takeUses(): readonly KeyUse[];
+  /** Stores which keys were used since the last call; if that fails, the next call tries again. */
+  recordUses(): Promise<void>;
 }
 
 export interface KeyLookUp {
@@ -39,7 +39,11 @@ interface Known {
   readonly until: number;
 }
 
-export function authenticator(store: Pick<Store, 'findBy'>, clock: Clock, steadyClock: Clock): Authenticator {
+export function authenticator(
+  store: Pick<Store, 'findBy' | 'markKeysUsed'>,
+  clock: Clock,
+  steadyClock: Clock,
+): Authenticator {
   /**
    * Only keys that exist, least recently looked up first. Indexed by the key rather than its hash, which would cost
    * every request 0.5 µs.
@@ -92,10 +96,11 @@ export function authenticator(store: Pick<Store, 'findBy'>, clock: Clock, steady
       const isGuess = key === undefined && !lookUps.has(secret);
       return { isGuess, run: () => run(secret, isGuess) };
     },
-    takeUses() {
-      const taken = [...uses].map(([id, usedAt]) => ({ id, usedAt }));
-      uses.clear();
-      return taken;
+    async recordUses() {
+      const recorded = [...uses].map(([id, usedAt]): KeyUse => ({ id, usedAt }));
+      if (uses.size > maxKnown) uses.clear();
+      await store.markKeysUsed(recorded);
+      for (const { id, usedAt } of recorded) if (uses.get(id) === usedAt) uses.delete(id);
     },
   };
 }

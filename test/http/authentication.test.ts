@@ -12,7 +12,7 @@ import { admit } from '../../src/http/admit.ts';
 import { authenticator } from '../../src/http/authenticate.ts';
 import { memoryRateLimiter, rateLimitOf } from '../../src/http/rate-limit.ts';
 import type { HttpRequest } from '../../src/http/route.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { StorageUnavailable, type Store } from '../../src/storage/store.ts';
 import { createApiKey } from '../../src/usecases/create-api-key.ts';
 import { createMerchant } from '../../src/usecases/create-merchant.ts';
 import { revokeApiKey } from '../../src/usecases/revoke-api-key.ts';
@@ -21,7 +21,7 @@ import { mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine, freshStore } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { paydeskForSuite, startPaydesk, systemClock } from '../support/paydesk.ts';
-import { anApiKeyWithSecret } from '../support/records.ts';
+import { aMerchant, anApiKeyWithSecret, aScope } from '../support/records.ts';
 import { until } from '../support/until.ts';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
@@ -229,11 +229,35 @@ describeOnEachEngine('A made-up API key', (engine) => {
   });
 });
 
+describeOnEachEngine('The use of an API key', (engine) => {
+  it('is recorded later if storage is not available at that moment', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const clock = fakeClock();
+    const { key, secret } = anApiKeyWithSecret(aScope());
+    await mustCommit(store, { merchants: [aMerchant({ id: key.merchantId })], apiKeys: [key] });
+    const lastUsed = async () => (await store.findBy('apiKeys', 'id', key.id))?.lastUsedAt;
+    let isAway = true;
+    const markKeysUsed: Store['markKeysUsed'] = async (uses) => {
+      if (isAway) throw new StorageUnavailable('away');
+      await store.markKeysUsed(uses);
+    };
+    const auth = authenticator({ findBy: store.findBy, markKeysUsed }, clock, clock.steady);
+    const found = auth.authenticate(`Bearer ${secret}`);
+    assert.ok('run' in found);
+    await found.run();
+    await assert.rejects(auth.recordUses(), StorageUnavailable);
+    isAway = false;
+    await auth.recordUses();
+    assert.equal(await lastUsed(), clock.now());
+  });
+});
+
 /** Admission on a real store, with a count of the keys looked up. */
 async function countLookUps(store: Store, before: () => Promise<void> = async () => {}) {
   const clock = fakeClock();
   let count = 0;
-  const counting: Pick<Store, 'findBy'> = {
+  const counting: Pick<Store, 'findBy' | 'markKeysUsed'> = {
+    markKeysUsed: store.markKeysUsed,
     async findBy(...wanted) {
       count += 1;
       await before();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { mustCommit } from '../support/committing.ts';
-import { describeOnEachStore, freshStore } from '../support/engines.ts';
+import { describeOnEachEngine, describeOnEachStore, freshStore } from '../support/engines.ts';
 import { aMerchant, anApiKey } from '../support/records.ts';
 
 describeOnEachStore('The time a key was last used', (engine) => {
@@ -54,5 +54,29 @@ describeOnEachStore('The time a key was last used', (engine) => {
     const now = await store.findBy('credentials', 'hash', key.hash);
     assert.equal(now?.key.revokedAt, 800);
     assert.equal(now?.key.lastUsedAt, 777);
+  });
+});
+
+// Not one merchant at a time: the statement for that needs Citus, which runs one after the other.
+describeOnEachEngine('The time a key was last used', (engine) => {
+  it('is recorded by several processes at once, for the same keys in any order', async (t) => {
+    const { store, openAnother } = await freshStore(t, engine);
+    const stores = [store, engine.name === 'sqlite' ? store : await openAnother()] as const;
+    const keys = Array.from({ length: 400 }, () => anApiKey());
+    await mustCommit(store, { apiKeys: keys });
+    for (let round = 1; round <= 15; round++) {
+      const some = (step: number, count: number) =>
+        keys
+          .map((_, at) => keys[(at * step + round) % keys.length])
+          .slice(0, count)
+          .flatMap((key) => (key === undefined ? [] : [{ id: key.id, usedAt: round }]));
+      await Promise.all([
+        stores[0].markKeysUsed(some(1, 300)),
+        stores[1].markKeysUsed(some(399, 37)),
+        stores[0].markKeysUsed(some(7, 120)),
+        stores[1].markKeysUsed(some(153, 400)),
+      ]);
+    }
+    for (const { id } of keys.slice(0, 3)) assert.equal((await store.findBy('apiKeys', 'id', id))?.lastUsedAt, 15);
   });
 });

@@ -16,6 +16,7 @@ import { postgresFacts } from './facts.ts';
 import { reporting } from './failures.ts';
 import { groupCommit } from './group-commit.ts';
 import { postgresImpossibleWaits } from './impossible-waits.ts';
+import { postgresKeyUses } from './key-uses.ts';
 import { appliedMigrations } from './migrate.ts';
 import { postgresPaymentLists } from './payment-list.ts';
 import { postgresPaymentPruning } from './payment-pruning.ts';
@@ -174,6 +175,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     ...postgresRewrittenEvents(query),
     ...postgresImpossibleWaits(deps),
     ...postgresSessionOpenings(deps),
+    ...postgresKeyUses({ query, byMerchant }),
     // One by one: a statement that holds a single lock cannot be part of a deadlock.
     async recordAccountErrors(errors) {
       for (const { at, message, merchantId, livemode, id } of errors) {
@@ -181,17 +183,6 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
         await query({ name: 'record account error', text: accountErrorSql, values });
       }
     },
-    async markKeysUsed(uses) {
-      if (uses.length === 0) return;
-      await query({
-        name: 'mark keys used',
-        text: `UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at)
-               FROM (SELECT id, max(at) AS at FROM unnest($1::text[], $2::bigint[]) AS use (id, at) GROUP BY id) used
-               WHERE api_keys.id = used.id`,
-        values: [uses.map(({ id }) => id), uses.map(({ usedAt }) => usedAt)],
-      });
-    },
-
     async unfinished(now) {
       const [unknown, overdue] = await Promise.all([
         query({ name: 'unknown outcomes', text: unknownSql }),
