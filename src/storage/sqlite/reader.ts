@@ -3,7 +3,7 @@
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { columnNames, type Table } from '../table.ts';
-import { orUnavailable, unavailableIfBusy } from './result-codes.ts';
+import { asUnavailable, orUnavailable } from './result-codes.ts';
 import { decoder } from './rows.ts';
 
 export interface Reader {
@@ -17,12 +17,19 @@ export function reader(database: DatabaseSync): Reader {
   const decoders = new Map<Table<unknown>, (values: readonly SQLOutputValue[]) => unknown>();
   const begin = database.prepare('BEGIN');
   const commit = database.prepare('COMMIT');
+  const rollback = database.prepare('ROLLBACK');
   let reading = false;
 
   function end(): void {
     if (!reading) return;
     reading = false;
-    commit.run();
+    // SQLite itself may have ended a transaction in which the disk failed, which that read has reported.
+    if (!database.isTransaction) return;
+    try {
+      commit.run();
+    } catch {
+      if (database.isTransaction) rollback.run();
+    }
   }
   function join(): void {
     if (reading) return;
@@ -56,7 +63,7 @@ export function reader(database: DatabaseSync): Reader {
           const row = statement.get(...values) as unknown as SQLOutputValue[] | undefined;
           return row === undefined ? null : decode(row);
         } catch (error) {
-          throw unavailableIfBusy(error);
+          throw asUnavailable(error);
         }
       };
     },

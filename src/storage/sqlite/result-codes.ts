@@ -26,16 +26,23 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === sqliteCodes.busy;
 }
 
-/** While another process locks the file, storage is unavailable. */
-export function unavailableIfBusy(error: unknown): unknown {
-  if (!isBusy(error)) return error;
-  return new StorageUnavailable('another process has locked the SQLite file', { cause: error });
+/**
+ * While another process locks the file, or the disk cannot read it, storage is unavailable. SQLite reports some errors of the
+ * disk as corruption.
+ */
+export function asUnavailable(error: unknown): unknown {
+  const code = primaryCode(error);
+  if (code === sqliteCodes.busy)
+    return new StorageUnavailable('another process has locked the SQLite file', { cause: error });
+  if (code === sqliteCodes.ioError || code === sqliteCodes.corrupt)
+    return new StorageUnavailable(`the SQLite file could not be read: ${(error as Error).message}`, { cause: error });
+  return error;
 }
 
 export function orUnavailable<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw unavailableIfBusy(error);
+    throw asUnavailable(error);
   }
 }
