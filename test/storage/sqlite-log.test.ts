@@ -68,6 +68,23 @@ const storedIn = (path: string): string[] =>
   );
 
 describe('The write-ahead log of a serving process', () => {
+  it('is emptied of erased counters as soon as no other program reads it, if one did before', async (t) => {
+    const { store, path } = await openStore(t);
+    const declined = { slots: { '1000': [0, 1] }, lastDeclinedAt: 1_000, eraseAt: 1_000 } as const;
+    const counter = { key: 'card 1', ...declined, atMost: null, since: 0 };
+    const logged = (): number => statSync(`${path}-wal`).size;
+    await mustCommit(store, { attemptCounts: [counter] });
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN');
+    other.prepare('SELECT count(*) FROM attempt_counters').get();
+    assert.equal(await store.eraseAttempts(2_000, 0, 100), 1);
+    assert.ok(logged() > 0);
+    await mustStore(store, aPayment());
+    other.close();
+    assert.equal(await store.eraseAttempts(3_000, 0, 100), 0);
+    assert.equal(logged(), 0);
+  });
+
   it('stays within its limit while writes never pause, and everything is in the database', async (t) => {
     const { store, path, close } = await openStore(t);
     let longest = 0;

@@ -35,7 +35,8 @@ export interface AttemptsDeps {
   readonly database: DatabaseSync;
   readonly read: Reader;
   readonly newStep: () => ShortStep;
-  readonly emptyLog: () => Promise<void>;
+  /** Resolves to whether it is empty. */
+  readonly emptyLog: () => Promise<boolean>;
 }
 
 export function sqliteAttempts({ database, read, newStep, emptyLog }: AttemptsDeps): Attempts {
@@ -49,13 +50,16 @@ export function sqliteAttempts({ database, read, newStep, emptyLog }: AttemptsDe
       SELECT rowid FROM operations WHERE due_at IS NOT NULL AND attempt IS NOT NULL AND created_at < ? LIMIT ?)`);
   const eraseCounters = inSteps(newStep(), (now, limit) => Number(countersOver.run(now, limit).changes));
   const eraseKeys = inSteps(newStep(), (madeBefore, limit) => Number(oldKeys.run(madeBefore, limit).changes));
+  /** What was erased is still in the log. */
+  let leavesTraces = false;
   return {
     attemptCounters: async (keys) => keys.map((key) => counter(key)).filter((found) => found !== null),
     async eraseAttempts(now, madeBefore, limit) {
       const erased = Math.max(await eraseCounters(now, limit), await eraseKeys(madeBefore, limit));
-      if (erased > 0 && erased < limit) {
+      if (erased > 0) leavesTraces = true;
+      if (leavesTraces && erased < limit) {
         read.end();
-        await emptyLog();
+        leavesTraces = !(await emptyLog());
       }
       return erased;
     },

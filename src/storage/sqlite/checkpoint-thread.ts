@@ -18,8 +18,11 @@ export type CheckpointRequest = 'copy' | 'empty' | 'end';
 /** The pages in the log that are in the database too; or what went wrong. */
 export type CheckpointResponse = { readonly copiedPages: number } | { readonly error: Error };
 
-/** For readers that are about to end. A passive checkpoint does not wait. */
-const busyTimeoutMs = 1_000;
+/**
+ * For reads of this process, which end with their tick: writes are held back meanwhile, and another program may read for
+ * minutes. A passive checkpoint does not wait.
+ */
+const busyTimeoutMs = 10;
 
 const port = parentPort;
 if (port !== null) {

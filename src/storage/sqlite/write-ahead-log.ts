@@ -31,13 +31,15 @@ const usualLimits: LogLimits = {
   maxPages: 4 * checkpointPages,
 };
 const passesBeforeRestart = 4;
+/** A pass stops where one of our own reads began, and they end with their tick. */
+const passesWhileHeld = 4;
 const pageBytes = 4_096;
 
 export interface WriteAheadLog {
   /** To be called after every commit. */
   grew(): void;
-  /** Overwrites its contents; if another program is reading it, on the next call instead. */
-  empty(): Promise<void>;
+  /** Removes its contents. False: another program is reading it, so it has to be tried again later. */
+  empty(): Promise<boolean>;
   /** Ends the thread; to be called before the database is closed. */
   end(): Promise<void>;
   /** To be called after the database is closed. */
@@ -88,14 +90,25 @@ export function writeAheadLog(deps: WriteAheadLogDeps): WriteAheadLog {
       const copiedPages = await thread.pass('copy');
       const { pages } = size();
       if (pages < restartPages) return;
-      if (pages - copiedPages <= heldPages) return copyWhileHeld('copy');
+      if (pages - copiedPages <= heldPages) {
+        await copyWhileHeld('copy');
+        return;
+      }
     }
   }
 
-  async function copyWhileHeld(request: 'copy' | 'empty'): Promise<void> {
+  /** Returns whether the log is empty then. */
+  async function copyWhileHeld(request: 'copy' | 'empty'): Promise<boolean> {
     const release = holdWrites();
     try {
-      await thread.pass(request);
+      // One that empties it waits for all readers by itself.
+      const passes = request === 'copy' ? passesWhileHeld : 1;
+      for (let pass = 0; pass < passes; pass++) {
+        await thread.pass(request);
+        const { pages, copiedPages } = size();
+        if (copiedPages >= pages) return pages === 0;
+      }
+      return false;
     } finally {
       release();
     }
@@ -144,7 +157,7 @@ export function writeAheadLog(deps: WriteAheadLogDeps): WriteAheadLog {
     return false;
   }
 
-  function work(job: () => Promise<void>): Promise<boolean> {
+  function work(job: () => Promise<unknown>): Promise<boolean> {
     working = job()
       .then(() => {
         state = 'fine';
@@ -160,8 +173,9 @@ export function writeAheadLog(deps: WriteAheadLogDeps): WriteAheadLog {
   return {
     grew() {
       if (state === 'thread lost') return;
-      const { pages } = size();
-      if (pages < triedAtPages) {
+      const copiedBefore = lastSize.copiedPages;
+      const { pages, copiedPages } = size();
+      if (pages < triedAtPages || copiedPages < copiedBefore) {
         // It has started over.
         triedAtPages = 0;
         inVainUntilPages = 0;
@@ -171,8 +185,14 @@ export function writeAheadLog(deps: WriteAheadLogDeps): WriteAheadLog {
     },
     async empty() {
       while (working !== null) await working;
-      if (state === 'thread lost') emptyWriteAheadLog(database);
-      else await work(() => copyWhileHeld('empty'));
+      if (state === 'thread lost') return emptyWriteAheadLog(database);
+      let isEmpty = false;
+      await work(async () => {
+        // Most of it is copied before writes are held back.
+        await thread.pass('copy');
+        isEmpty = await copyWhileHeld('empty');
+      });
+      return isEmpty;
     },
     async end() {
       while (working !== null) await working;
