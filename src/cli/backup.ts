@@ -4,7 +4,13 @@ import { existsSync } from 'node:fs';
 import { type Config, readConfig } from '../config.ts';
 import { pooledRandom } from '../entropy.ts';
 import { findSecretKey, keyFileOf, keyMismatch, keyMissing, shortKeyId } from '../secret-key.ts';
-import { backUpDatabase, type DatabaseSummary, type OnBackupProgress, restoreDatabase } from '../storage/backups.ts';
+import {
+  backUpDatabase,
+  type DatabaseSummary,
+  type OnBackupProgress,
+  type RevivedAccess,
+  restoreDatabase,
+} from '../storage/backups.ts';
 import { type Command, type CommandArguments, CommandProblem, Interrupted } from './command.ts';
 import { systemClock } from './open.ts';
 import { progressOn } from './progress.ts';
@@ -53,6 +59,8 @@ export const restoreCommand: Command = {
 Replaces the SQLite database with FILE, a file made by paydesk backup. Stop the service first. FILE is copied and checked
 before anything is replaced, and the replaced database is kept beside the new one, with the time in its name.
 
+Keys that were revoked and users who were disabled since the backup are valid again: the result lists them.
+
 A backup of an earlier version is migrated by the next start; one of a later version is refused unless this version can
 use its tables. The secret key must be the one that the backup belongs to. On PostgreSQL, use pg_restore.
 
@@ -61,14 +69,16 @@ use its tables. The secret key must be the one that the backup belongs to. On Po
   async run(args, output) {
     const backup = fileIn(args, 'restore');
     const config = readConfig(process.env);
-    const { file, replaced, pendingMigrations, ...summary } = await interruptibly('nothing was replaced', (control) =>
+    const restored = await interruptibly('nothing was replaced', (control) =>
       restoreDatabase(config.database, { ...control, backup, now: systemClock.now(), suffix: String(process.pid) }),
     );
+    const { file, replaced, pendingMigrations, revived, ...summary } = restored;
     const problem = keyProblem(config, summary.secretKeyId);
     output.result(
       {
         ...{ file, ...fieldsOf(summary), replaced, pending_migrations: pendingMigrations },
         secret_key_problem: problem,
+        ...{ revived_keys: revived.apiKeys, revived_users: revived.users },
       },
       [
         `Restored ${file} from ${backup}: ${textOf(summary)}.`,
@@ -77,6 +87,8 @@ use its tables. The secret key must be the one that the backup belongs to. On Po
           : [`The previous database is in ${replaced}. Delete it when you no longer need it.`]),
         ...(pendingMigrations === 0 ? [] : [`The next start applies ${pendingMigrations} migrations.`]),
         ...(problem === null ? [] : [`Before you start: ${problem}`]),
+        ...revivedHints(revived),
+        'What was revoked, disabled or changed since the backup is as it was then: see "After a restore" in docs/operating.md.',
         'Only the acquirer knows about payments made since the backup: compare your data with its statements.',
       ].join('\n'),
     );
@@ -109,6 +121,17 @@ async function interruptibly<T>(
     progress.end();
     for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
   }
+}
+
+function revivedHints({ apiKeys, users }: RevivedAccess): string[] {
+  return [
+    ...(apiKeys.length === 0
+      ? []
+      : [`Keys that were revoked or rolled work again; revoke them with paydesk key revoke: ${apiKeys.join(', ')}`]),
+    ...(users.length === 0
+      ? []
+      : [`Users who were disabled can sign in again; disable them with paydesk user disable: ${users.join(', ')}`]),
+  ];
 }
 
 function fieldsOf({ bytes, migration, rows, secretKeyId }: DatabaseSummary): Record<string, unknown> {

@@ -46,6 +46,15 @@ export interface RestoreSummary extends DatabaseSummary {
   readonly replaced: string | null;
   /** Migrations that the next start applies. */
   readonly pendingMigrations: number;
+  readonly revived: RevivedAccess;
+}
+
+/** What was withdrawn since the backup and is valid again, as far as the replaced database can be read. */
+export interface RevivedAccess {
+  /** The ids of keys that had been revoked or rolled. */
+  readonly apiKeys: readonly string[];
+  /** The e-mail addresses of users who had been disabled. */
+  readonly users: readonly string[];
 }
 
 /** Works while a service runs on the database. */

@@ -14,7 +14,7 @@ import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.ts';
 import { apiClient, must } from '../support/api-client.ts';
 import { changesOf } from '../support/committing.ts';
 import { freshDatabase, postgres } from '../support/engines.ts';
-import { callPaydesk, databaseUrl, freshFolder, servePaydesk } from '../support/paydesk-process.ts';
+import { callPaydesk, databaseUrl, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
 import { aPayment } from '../support/records.ts';
 import { aShop, countIn, type RestoreResult } from '../support/sqlite-shop.ts';
 import { until } from '../support/until.ts';
@@ -177,6 +177,29 @@ describe('paydesk restore', () => {
     );
     const server = await servePaydesk(t, { folder, settings: {} });
     must(200, await apiClient({ url: server.url, key }).get('/me'));
+  });
+
+  it('lists the keys and users that were valid in the backup and no longer are', async (t) => {
+    const { folder, backUp, call, restore } = await aShop(t, 0);
+    const keysOf = async () =>
+      (await paydeskJson<{ key: string }[]>(['key', 'list'], { folder }, callPaydesk)).map(({ key }) => key);
+    const printedBy = async (...args: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await call(...args);
+      assert.equal(code, 0, stderr);
+      return stdout;
+    };
+    for (const email of ['ada@shop.example', 'bob@shop.example'])
+      await printedBy('user', 'create', '--email', email, '--role', 'support');
+    const [first = '', second = ''] = await keysOf();
+    await backUp('copy.db');
+    await printedBy('key', 'create', '--name', 'later');
+    for (const id of await keysOf()) if (id !== second) await printedBy('key', 'revoke', id);
+    await printedBy('user', 'disable', 'bob@shop.example');
+    const printed = await printedBy('restore', 'copy.db');
+    assert.match(printed, new RegExp(`^Keys that were revoked .* paydesk key revoke: ${first}$`, 'm'));
+    assert.match(printed, /^Users who were disabled .* paydesk user disable: bob@shop\.example$/m);
+    const { revived_keys, revived_users } = await restoreLater(restore);
+    assert.deepEqual({ revived_keys, revived_users }, { revived_keys: [], revived_users: [] });
   });
 
   it('makes a database where there is none', async (t) => {

@@ -21,6 +21,8 @@ export interface RestoreResult extends BackupResult {
   readonly replaced: string | null;
   readonly pending_migrations: number;
   readonly secret_key_problem: string | null;
+  readonly revived_keys: readonly string[];
+  readonly revived_users: readonly string[];
 }
 
 /** A folder with `data/paydesk.db`, which has a merchant and this many payments. */

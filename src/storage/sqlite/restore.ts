@@ -13,6 +13,7 @@ import { filesOf, makeDatabaseFile, readAccessTo } from './database-file.ts';
 import { readClosedFile, refuseDamaged, refuseUnusable, summaryOf } from './inspect-file.ts';
 import { takeServingLock } from './open-database.ts';
 import { isBusy } from './result-codes.ts';
+import { revivedAccess } from './revived-access.ts';
 import { throwIfInterrupted } from './throw-if-interrupted.ts';
 
 const busyTimeoutMs = 1_000;
@@ -39,7 +40,8 @@ export async function restoreSqlite(path: string, options: RestoreOptions): Prom
       `${file}.replaced-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')}`,
     );
     const pending = migrationsFor('sqlite').slice(summary.migration).length;
-    return { ...summary, file, replaced, pendingMigrations: pending };
+    const revived = replaced === null ? { apiKeys: [], users: [] } : revivedAccess(replaced, file);
+    return { ...summary, file, replaced, pendingMigrations: pending, revived };
   } finally {
     rmSync(partial, { force: true });
     lock.release();
