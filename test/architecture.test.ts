@@ -148,7 +148,8 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
   [
     'src/',
     {
-      may: ['src/domain/', 'src/log.ts', 'src/log-terminal.ts', 'src/request-durations.ts'].concat([
+      may: ['src/domain/', 'src/log.ts', 'src/log-terminal.ts', 'src/log-writer.ts'].concat([
+        'src/request-durations.ts',
         'src/visible-text.ts',
         'src/mail-metrics.ts',
         'src/payment-metrics.ts',

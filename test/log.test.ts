@@ -1,8 +1,10 @@
 // Logging: every text in a line is scrubbed, however it was passed, and request lines name the client.
 
 import assert from 'node:assert/strict';
-import { openSync, readFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -91,6 +93,100 @@ describe('A request line', () => {
     assert.equal(first?.address, '2001:db8::7');
     assert.equal(first?.key, 'key_1');
     assert.ok(second !== undefined && !('address' in second));
+  });
+});
+
+/** A pipe that nobody reads until `read` is called. `withReader`: until its reader is closed, it has one. */
+async function aPipe(test: TestContext, { withReader = false } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'paydesk-test-log-'));
+  test.after(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'pipe');
+  execFileSync('mkfifo', [path]);
+  // Node makes the pipe of standard output non-blocking, too.
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openSync(path, (withReader ? constants.O_WRONLY : constants.O_RDWR) | constants.O_NONBLOCK);
+  let text = '';
+  return {
+    ...{ fd, path },
+    closeReader: () => closeSync(reader),
+    text: () => text,
+    read() {
+      const socket = new Socket({ fd: reader, writable: false });
+      test.after(() => socket.destroy());
+      socket.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+    },
+  };
+}
+
+describe('A log that nobody reads', () => {
+  const line = { requestId: 'req_1', method: 'GET', route: `/${'me'.repeat(500)}`, status: 200, ms: 1.5 };
+
+  it('does not keep the process from exiting', async (t) => {
+    const { fd } = await aPipe(t);
+    const { logRequest, log, finish } = createLogging('info', { fd, isTTY: false });
+    for (let count = 0; count < 1_000; count += 1) logRequest(line);
+    finish();
+    log.error('nothing is written any more');
+  });
+
+  it('does not keep the process from exiting if its reader is gone, or it cannot be written', async (t) => {
+    const { fd, closeReader } = await aPipe(t, { withReader: true });
+    const { logRequest, flush, finish } = createLogging('info', { fd, isTTY: false });
+    logRequest(line);
+    flush();
+    closeReader();
+    for (let count = 0; count < 1_000; count += 1) logRequest(line);
+    finish();
+
+    const full = createLogging('info', { fd: openSync('/dev/full', 'w'), isTTY: false });
+    full.log.warn('no space left on device');
+    for (let count = 0; count < 1_000; count += 1) full.logRequest(line);
+    full.finish();
+  });
+
+  it('is written to the end if its reader is only slow', async (t) => {
+    const { fd, path } = await aPipe(t);
+    const reader = spawn('cat', [path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => reader.kill('SIGKILL'));
+    let text = '';
+    reader.stdout.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+    reader.kill('SIGSTOP');
+    assert.throws(
+      () => {
+        for (;;) writeSync(fd, Buffer.alloc(4_096, '\n'));
+      },
+      { code: 'EAGAIN' },
+    );
+    const { logRequest, log, finish } = createLogging('info', { fd, isTTY: false });
+    logRequest(line);
+    log.fatal('the reason for the crash');
+    reader.kill('SIGCONT');
+    finish();
+    await until('the last line is read', () => text.includes('the reason for the crash'));
+    assert.ok(text.includes('req_1'));
+  });
+
+  it('takes a limited amount of memory, and says how many lines were left out once it is read', async (t) => {
+    const { fd, read, text } = await aPipe(t);
+    const { logRequest } = createLogging('info', { fd, isTTY: false });
+    const written = 10_000;
+    for (let count = 0; count < written; count += 1) logRequest(line);
+    read();
+    await until('it says so', () => text().includes('log lines were left out'));
+    const lines = text()
+      .trimEnd()
+      .split('\n')
+      .map((json) => JSON.parse(json) as Record<string, unknown>);
+    const left = lines.filter(({ msg }) => msg === 'request').length;
+    const omitted = Number(lines.find(({ msg }) => String(msg).startsWith('log lines were left out'))?.lines);
+    assert.ok(omitted > 0 && omitted < written, `${omitted} of ${written}`);
+    // The last ones are still in the buffer.
+    assert.ok(left + omitted <= written && left + omitted > written - 100, `${left} + ${omitted}`);
+    assert.ok(text().length < 5 * 1024 * 1024);
   });
 });
 

@@ -18,7 +18,7 @@ export interface SuperviseOptions extends Announcement {
 /** Resolves to the exit code. */
 export async function supervise({ workers, envFile, ...to }: SuperviseOptions): Promise<number> {
   const { config, logging } = to;
-  const { log, flush } = logging;
+  const { log, finish } = logging;
   // Workers read the file again, so that a rolling restart applies its changes.
   for (const name of envFile?.applied ?? []) delete process.env[name];
   // Clients would not find the service at another address.
@@ -26,7 +26,7 @@ export async function supervise({ workers, envFile, ...to }: SuperviseOptions): 
   const steadyClock = { now: () => performance.now() };
   const supervisor = await startSupervisor({ workers, metrics: config.metrics, logging, steadyClock });
   if ('exitCode' in supervisor) {
-    flush();
+    finish();
     return supervisor.exitCode;
   }
   const { address, metricsAddress: metrics, firstStart } = supervisor;
@@ -38,7 +38,7 @@ export async function supervise({ workers, envFile, ...to }: SuperviseOptions): 
       log.info({ signal }, 'stopping all workers');
       supervisor.stop().then((code) => {
         log.info('all workers have stopped');
-        flush();
+        finish();
         resolve(code);
       });
     },

@@ -15,10 +15,10 @@ export interface Stopping {
   hurry(fields: Readonly<Record<string, unknown>>): void;
 }
 
-export function stoppingOf({ close, hurry }: Pick<App, 'close' | 'hurry'>, { log, flush }: Logging): Stopping {
+export function stoppingOf({ close, hurry }: Pick<App, 'close' | 'hurry'>, { log, finish }: Logging): Stopping {
   const { promise, resolve } = Promise.withResolvers<number>();
   const exit = (code: number): void => {
-    flush();
+    finish();
     resolve(code);
   };
   let stopping = false;
@@ -30,7 +30,7 @@ export function stoppingOf({ close, hurry }: Pick<App, 'close' | 'hurry'>, { log
       log.info(fields, 'stopping: finishing the requests in flight');
       setTimeout(() => {
         log.warn('requests in flight did not finish in time and were aborted');
-        flush();
+        finish();
         process.exit(0);
       }, shutdownMs).unref();
       close({ hasSuccessor }).then(
@@ -74,10 +74,10 @@ export function onSignals({ stop, hurry, reload }: SignalActions): void {
   process.on('SIGHUP', (signal) => (terminals.every((fd) => isatty(fd)) ? reload() : order(signal)));
 }
 
-export function crashOnUnhandledErrors({ log, flush }: Logging): void {
+export function crashOnUnhandledErrors({ log, finish }: Logging): void {
   const crash = (err: unknown): void => {
     log.fatal({ err }, 'unhandled error: the process exits; everything committed is safe');
-    flush();
+    finish();
     process.exit(1);
   };
   process.on('uncaughtException', crash);

@@ -187,9 +187,17 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     });
     const how = await Promise.all(stopped);
     clearTimeout(limit);
-    await Promise.all(relays);
+    await lastLines();
     await server.close();
     return how.every(({ code }) => code === 0) ? 0 : 1;
+  }
+
+  /** Resolves when the logs of workers that have ended are relayed; after a moment if nobody reads them. */
+  async function lastLines(): Promise<void> {
+    const tooLong = Promise.withResolvers<void>();
+    const limit = setTimeout(tooLong.resolve, lastLinesMs);
+    await Promise.race([Promise.all(relays), tooLong.promise]);
+    clearTimeout(limit);
   }
 
   async function gather(): Promise<string> {
@@ -246,5 +254,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     },
   };
 }
+
+const lastLinesMs = 400;
 
 const newPlace = (): Place => ({ worker: null, deaths: 0, pause: null, isRestarting: false });
