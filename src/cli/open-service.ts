@@ -70,7 +70,7 @@ export async function openService({
   return { app: { ...app, close: (options) => app.close(options).finally(clock.stop) }, demoMerchant };
 }
 
-export function closeAndRethrow(opened: { close(): Promise<void> }): (error: unknown) => Promise<never> {
+export function closeAndRethrow(opened: { close(): Promise<unknown> }): (error: unknown) => Promise<never> {
   return async (error) => {
     await opened.close();
     throw error;

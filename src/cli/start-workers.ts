@@ -6,9 +6,10 @@ import { sharedRateLimiter } from '../workers/shared-rate-limit.ts';
 import { startSupervisor } from '../workers/supervisor.ts';
 import type { SupervisorLink } from '../workers/supervisor-link.ts';
 import type { EnvFile } from './env-file.ts';
-import { openService } from './open-service.ts';
+import { closeAndRethrow, openService } from './open-service.ts';
+import { onSignals } from './signals.ts';
 import { type Announcement, announce } from './start-text.ts';
-import { crashOnUnhandledErrors, onSignals, stoppingOf } from './stopping.ts';
+import { crashOnUnhandledErrors, stoppingOf } from './stopping.ts';
 
 export interface SuperviseOptions extends Announcement {
   readonly workers: number;
@@ -24,28 +25,28 @@ export async function supervise({ workers, envFile, ...to }: SuperviseOptions): 
   // Clients would not find the service at another address.
   Object.assign(process.env, { HOST: config.host, PORT: String(config.port) });
   const steadyClock = { now: () => performance.now() };
-  const supervisor = await startSupervisor({ workers, metrics: config.metrics, logging, steadyClock });
-  if ('exitCode' in supervisor) {
-    finish();
-    return supervisor.exitCode;
-  }
-  const { address, metricsAddress: metrics, firstStart } = supervisor;
-  announce({ ...to, firstStart, metrics, fields: { address, workers } });
+  const supervisor = startSupervisor({ workers, metrics: config.metrics, logging, steadyClock });
   crashOnUnhandledErrors(logging);
-  const { promise, resolve } = Promise.withResolvers<number>();
+  const stopped = Promise.withResolvers<number>();
   onSignals({
     stop(signal) {
       log.info({ signal }, 'stopping all workers');
       supervisor.stop().then((code) => {
         log.info('all workers have stopped');
-        finish();
-        resolve(code);
+        stopped.resolve(code);
       });
     },
     hurry: () => supervisor.hurry(),
     reload: () => supervisor.restart(),
   });
-  return promise;
+  const started = await supervisor.started.catch(closeAndRethrow({ close: () => supervisor.stop() }));
+  if (started !== null && 'address' in started) {
+    const { address, metricsAddress: metrics, firstStart } = started;
+    announce({ ...to, firstStart, metrics, fields: { address, workers } });
+  }
+  const code = started !== null && 'exitCode' in started ? started.exitCode : await stopped.promise;
+  finish();
+  return code;
 }
 
 /** Resolves to the exit code. */

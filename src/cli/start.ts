@@ -1,14 +1,14 @@
 // paydesk start. The service itself is loaded only when it starts: other commands need a fraction of its modules.
 
-import type { App } from '../app.ts';
 import { maxWorkers, readConfig } from '../config.ts';
 import { createLogging, type Logger, type Logging } from '../log.ts';
 import { supervisorLink } from '../workers/supervisor-link.ts';
 import { buildDashboardOnce } from './build-dashboard.ts';
 import { type Command, wholeNumber } from './command.ts';
 import { type EnvFile, envFileName } from './env-file.ts';
+import { onSignals } from './signals.ts';
 import { announce } from './start-text.ts';
-import { crashOnUnhandledErrors, onSignals, stoppingOf } from './stopping.ts';
+import { crashOnUnhandledErrors, stoppingOf } from './stopping.ts';
 import { settingNames, unknownSettings } from './unknown-settings.ts';
 
 export const start: Command = {
@@ -97,8 +97,22 @@ Settings come from the environment, and from the file .env in the working direct
       const { serveAsWorker } = await import('./start-workers.ts');
       return serveAsWorker(link, config, logging);
     }
-    logSettings(logging.log, envFile);
-    await buildDashboardOnce(logging.log);
+    const { log, finish } = logging;
+    const hasSupervisor = config.workers !== null && config.database.engine === 'postgres';
+    const reload = (): void => log.warn(reloadIgnored);
+    onSignals({
+      // Nothing has been acknowledged yet, and a migration is one transaction.
+      stop(signal) {
+        log.info({ signal }, 'stopped before it was ready');
+        finish();
+        process.exit(0);
+      },
+      hurry() {},
+      // Workers read the settings again.
+      reload: hasSupervisor ? () => {} : reload,
+    });
+    logSettings(log, envFile);
+    await buildDashboardOnce(log);
     const to = { config, onTerminal, output, logging };
     if (config.workers !== null && config.database.engine === 'postgres') {
       const { supervise } = await import('./start-workers.ts');
@@ -106,12 +120,25 @@ Settings come from the environment, and from the file .env in the working direct
     }
     const { closeAndRethrow, openService } = await import('./open-service.ts');
     const { app, demoMerchant } = await openService({ config, logging });
+    crashOnUnhandledErrors(logging);
+    const { stop, hurry, stopped } = stoppingOf(app, logging);
+    const announced = Promise.withResolvers<void>();
+    onSignals({
+      // Only then: the demo merchant's key is shown only once.
+      stop: (signal) => announced.promise.then(() => stop({ signal })),
+      hurry: (signal) => announced.promise.then(() => hurry({ signal })),
+      reload,
+    });
     // Created only now that nothing, such as a port in use, can prevent its key from being shown.
     const firstStart = await demoMerchant().catch(closeAndRethrow(app));
     announce({ ...to, firstStart, metrics: app.metricsAddress, fields: { address: app.address } });
-    return untilStopped(app, logging);
+    announced.resolve();
+    return stopped;
   },
 };
+
+const reloadIgnored =
+  'SIGHUP is ignored: without workers, nobody could take over. Restart the service, or run it with PAYDESK_WORKERS on PostgreSQL';
 
 function logSettings(log: Logger, envFile: EnvFile | null): void {
   if (envFile !== null) {
@@ -120,19 +147,4 @@ function logSettings(log: Logger, envFile: EnvFile | null): void {
     log.info({ settings }, `settings were read from ${envFileName}`);
   }
   for (const problem of unknownSettings(process.env)) log.warn(problem);
-}
-
-/** Resolves with the exit code. */
-function untilStopped(app: App, logging: Logging): Promise<number> {
-  const { stop, hurry, stopped } = stoppingOf(app, logging);
-  crashOnUnhandledErrors(logging);
-  onSignals({
-    stop: (signal) => stop({ signal }),
-    hurry: (signal) => hurry({ signal }),
-    reload: () =>
-      logging.log.warn(
-        'SIGHUP is ignored: without workers, nobody could take over. Restart the service, or run it with PAYDESK_WORKERS on PostgreSQL',
-      ),
-  });
-  return stopped;
 }

@@ -1,6 +1,5 @@
 // How a serving process ends: gracefully on a signal or on request, immediately on an unhandled error.
 
-import { isatty } from 'node:tty';
 import type { App } from '../app.ts';
 import type { Logging } from '../log.ts';
 
@@ -49,29 +48,6 @@ export function stoppingOf({ close, hurry }: Pick<App, 'close' | 'hurry'>, { log
       hurry();
     },
   };
-}
-
-export interface SignalActions {
-  stop(signal: NodeJS.Signals): void;
-  /** A second signal. */
-  hurry(signal: NodeJS.Signals): void;
-  /** SIGHUP while the terminal, if any, is still open. */
-  reload(): void;
-}
-
-export function onSignals({ stop, hurry, reload }: SignalActions): void {
-  const standardFiles = [0, 1, 2];
-  const terminals = standardFiles.filter((fd) => isatty(fd));
-  let stopping = false;
-  function order(signal: NodeJS.Signals): void {
-    if (stopping) hurry(signal);
-    else stop(signal);
-    stopping = true;
-  }
-  process.on('SIGTERM', order);
-  process.on('SIGINT', order);
-  // Closing a terminal sends SIGHUP too.
-  process.on('SIGHUP', (signal) => (terminals.every((fd) => isatty(fd)) ? reload() : order(signal)));
 }
 
 export function crashOnUnhandledErrors({ log, finish }: Logging): void {

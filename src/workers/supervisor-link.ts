@@ -34,8 +34,6 @@ export function supervisorLink(steadyClock: Clock, onSupervisorGone: () => void)
   let lastId = 0;
   let readyWorker: ReadyWorker | null = null;
 
-  // Terminals and systemd send signals to all processes, but the supervisor decides for its workers.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.on('message', (message: ToWorker) => receive(message));
   self.on('disconnect', () => {
     // Otherwise `node:cluster` would end this process immediately, with requests in flight.

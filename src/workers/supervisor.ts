@@ -23,17 +23,26 @@ export interface SupervisorOptions {
 }
 
 export interface Supervisor {
-  readonly address: string;
-  /** Null if metrics are off, or their address was in use. */
-  readonly metricsAddress: string | null;
-  /** Null on any start but the first. */
-  readonly firstStart: FirstStart | null;
-  /** Replaces each worker with a new one, without a failed request. */
+  /** Resolves when the workers serve; to null if they were told to stop before that. */
+  readonly started: Promise<Started | CouldNotStart | null>;
+  /** Replaces each worker with a new one, without a failed request. While workers start, that follows later. */
   restart(): void;
   /** Resolves to the exit code when all workers have stopped. */
   stop(): Promise<number>;
   /** Ends the grace period of a stop. */
   hurry(): void;
+}
+
+export interface Started {
+  readonly address: string;
+  /** Null if metrics are off, or their address was in use. */
+  readonly metricsAddress: string | null;
+  /** Null on any start but the first. */
+  readonly firstStart: FirstStart | null;
+}
+
+export interface CouldNotStart {
+  readonly exitCode: number;
 }
 
 /** A slot for one of the configured number of workers. */
@@ -50,8 +59,7 @@ interface Place {
 /** Workers limit their own shutdown to 13 s, and all processes must be gone after 15 s. */
 const killAfterMs = 14_000;
 
-/** Resolves when the workers serve, or to the exit code of the first worker if it could not start. */
-export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor | { exitCode: number }> {
+export function startSupervisor(options: SupervisorOptions): Supervisor {
   const { logging, steadyClock } = options;
   const { log } = logging;
   const own = new Registry();
@@ -70,8 +78,10 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const relays = new Set<Promise<void>>();
   const places = Array.from({ length: options.workers }, newPlace);
   let stopping: Promise<number> | null = null;
-  let restarting: Promise<void> | null = null;
+  /** Workers are being started or replaced. */
+  let isBusy = true;
   let restartAgain = false;
+  let firstStart: Promise<FirstStart | null> = Promise.resolve(null);
 
   function start(place: Place): WorkerProcess {
     const worker = startWorker({
@@ -99,7 +109,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   function ended(place: Place, worker: WorkerProcess, how: Ended): void {
     const { number, pid } = worker;
     const isExpected = stopping !== null || place.worker !== worker;
-    if (isExpected && how.code === 0) log.info({ worker: number, pid }, 'a worker has stopped');
+    if (isExpected && stoppedWell(worker, how)) log.info({ worker: number, pid }, 'a worker has stopped');
     else if (isExpected) {
       const what = worker.wasReady() ? 'a worker failed to stop' : 'a new worker could not start';
       log.error({ worker: number, pid, ...how }, what);
@@ -161,16 +171,20 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
 
   function restart(): void {
     if (stopping !== null) return;
-    if (restarting !== null) {
+    if (isBusy) {
       restartAgain = true;
+      log.info('a rolling restart will follow: workers are still being started or replaced');
       return;
     }
-    restarting = restartAll().then(() => {
-      restarting = null;
-      if (!restartAgain) return;
-      restartAgain = false;
-      restart();
-    });
+    isBusy = true;
+    void restartAll().then(notBusy);
+  }
+
+  function notBusy(): void {
+    isBusy = false;
+    if (!restartAgain) return;
+    restartAgain = false;
+    restart();
   }
 
   async function stopAll(): Promise<number> {
@@ -181,15 +195,18 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
         kill();
       }
     }, killAfterMs);
-    const stopped = [...running].map((worker) => {
+    // The demo merchant's key is shown only once.
+    await firstStart;
+    const stopped = [...running].map(async (worker) => {
       worker.stop({ hasSuccessor: false });
-      return worker.ended;
+      return stoppedWell(worker, await worker.ended);
     });
-    const how = await Promise.all(stopped);
+    const allWell = (await Promise.all(stopped)).every((well) => well);
     clearTimeout(limit);
     await lastLines();
+    await Promise.allSettled([started]);
     await server.close();
-    return how.every(({ code }) => code === 0) ? 0 : 1;
+    return allWell ? 0 : 1;
   }
 
   /** Resolves when the logs of workers that have ended are relayed; after a moment if nobody reads them. */
@@ -199,6 +216,10 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     await Promise.race([Promise.all(relays), tooLong.promise]);
     clearTimeout(limit);
   }
+
+  /** A worker that never served has nothing to finish: a signal to all processes may have ended it. */
+  const stoppedWell = (worker: WorkerProcess, { code }: Ended): boolean =>
+    code === 0 || (stopping !== null && !worker.wasReady());
 
   async function gather(): Promise<string> {
     const answered = new Set<number>();
@@ -225,25 +246,39 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   }
 
   const server = metricsServer({ metrics: gather, contentType: metrics.contentType }, readiness);
-  prepareWorkers();
-  const [firstPlace = newPlace(), ...otherPlaces] = places;
-  // Started alone: it may have to migrate the database, or find that nothing can start.
-  const first = start(firstPlace);
-  const address = await first.ready;
-  if (address === null) {
-    const { code } = await first.ended;
-    await Promise.all(relays);
-    return { exitCode: code === 0 || code === null ? 1 : code };
-  }
-  firstPlace.worker = first;
-  for (const place of otherPlaces) place.worker = start(place);
-  await Promise.all(places.map(({ worker }) => worker?.ready));
-  const metricsAddress = await listenForMetrics(server, options.metrics, log);
-  return {
-    address,
-    metricsAddress,
+  async function startAll(): Promise<Started | CouldNotStart | null> {
+    prepareWorkers();
+    const [firstPlace = newPlace(), ...otherPlaces] = places;
+    // Started alone: it may have to migrate the database, or find that nothing can start.
+    const first = start(firstPlace);
+    const address = await first.ready;
+    if (stopping !== null) return null;
+    if (address === null) {
+      const { code } = await first.ended;
+      await lastLines();
+      return { exitCode: code === 0 || code === null ? 1 : code };
+    }
+    firstPlace.worker = first;
+    for (const place of otherPlaces) place.worker = start(place);
+    await Promise.all(places.map(({ worker }) => worker?.ready));
+    if (stopping !== null) return null;
+    const metricsAddress = await listenForMetrics(server, options.metrics, log);
     // Without a time limit: the key is shown only once.
-    firstStart: await first.ask('demoMerchant', { limitMs: Number.POSITIVE_INFINITY }),
+    if (stopping !== null) return null;
+    firstStart = first.ask('demoMerchant', { limitMs: Number.POSITIVE_INFINITY });
+    return { address, metricsAddress, firstStart: await firstStart };
+  }
+
+  const started = startAll();
+  started.then(
+    (outcome) => {
+      if (outcome !== null && 'address' in outcome) notBusy();
+    },
+    // Reported by whoever waits for it.
+    () => {},
+  );
+  return {
+    started,
     restart,
     stop() {
       stopping ??= stopAll();

@@ -188,6 +188,7 @@ describe('The systemd unit', () => {
       assert.equal(setting(name), value);
     assert.equal(setting('WorkingDirectory'), `/var/lib/${setting('StateDirectory')}`);
     assert.ok(Number(setting('TimeoutStopSec')) > 15, 'it has time to finish');
+    assert.equal(setting('Restart'), 'always', 'for systemd, death by SIGHUP is not a failure');
     const [name = '', value] = (setting('Environment') ?? '').split('=');
     assert.deepEqual(readConfig({ [name]: value }).trustedProxies, ['127.0.0.1', '::1']);
   });

@@ -1,8 +1,6 @@
 // paydesk start --workers: several processes on one port and one PostgreSQL database act as one service.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { apiClient, must } from '../support/api-client.ts';
@@ -10,14 +8,7 @@ import { cleanUpInReverse } from '../support/clean-up.ts';
 import { freshDatabase, postgres } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { startLoad } from '../support/keep-alive-load.ts';
-import {
-  callPaydesk,
-  databaseUrl,
-  environment,
-  freshFolder,
-  paydeskCommand,
-  runPaydesk,
-} from '../support/paydesk-process.ts';
+import { callPaydesk, databaseUrl, freshFolder, runPaydesk, startPaydeskCommand } from '../support/paydesk-process.ts';
 import { until } from '../support/until.ts';
 import { serveWorkers } from '../support/workers.ts';
 
@@ -135,6 +126,25 @@ describe('The number of workers', () => {
   });
 });
 
+describe('Several workers whose metrics have an address that this machine does not have', () => {
+  it('are stopped, and the error says why', limits, async (t) => {
+    const test = cleanUpInReverse(t);
+    const paydesk = startPaydeskCommand(
+      test,
+      ['start', '--workers', '1'],
+      {
+        DATABASE_URL: databaseUrl(await freshDatabase(test, postgres)),
+        PORT: String(await freePort()),
+        PAYDESK_METRICS_ADDRESS: '192.0.2.1:4021',
+      },
+      { folder: await freshFolder(test) },
+    );
+    assert.equal(await paydesk.ended(), 1);
+    assert.match(paydesk.stderr(), /EADDRNOTAVAIL/);
+    assert.match(paydesk.stdout(), /"worker":1,.*"msg":"stopped"/);
+  });
+});
+
 describe('Several workers that are asked to stop', () => {
   it('finish their work, and the supervisor exits with 0', limits, async (t) => {
     const paydesk = await serveWorkers(t, 2);
@@ -191,38 +201,5 @@ describe('The rate limit of several workers', () => {
     assert.ok(refused.every(({ headers }) => headers.has('Retry-After')));
     const serving = (): unknown[] => paydesk.log().flatMap(({ route, worker }) => (route === '/me' ? [worker] : []));
     await until('both have served', () => new Set(serving()).size === 2);
-  });
-});
-
-describe('Several workers whose log is no longer read', () => {
-  it('keep serving, and stop when asked to', limits, async (t) => {
-    const test = cleanUpInReverse(t);
-    const folder = await freshFolder(test);
-    const DATABASE_URL = databaseUrl(await freshDatabase(test, postgres));
-    const PORT = String(await freePort());
-    const env = environment({ DATABASE_URL, PORT, PAYDESK_METRICS_ADDRESS: 'off', PAYDESK_SHUTDOWN_GRACE: '0' });
-    const child = spawn(paydeskCommand, ['start', '--workers', '1'], {
-      cwd: folder,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const ended = once(child, 'exit');
-    test.after(async () => {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-      await ended;
-    });
-    child.stderr.resume();
-    const get = () =>
-      fetch(`http://127.0.0.1:${PORT}/healthz`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    await until('it serves', get);
-    child.stdout.destroy();
-    // More lines than the buffers between the processes can hold.
-    for (let round = 0; round < 60; round += 1) await Promise.all(Array.from({ length: 50 }, get));
-    assert.ok(await get());
-    child.kill('SIGTERM');
-    assert.deepEqual(await ended, [0, null]);
   });
 });

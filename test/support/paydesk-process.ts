@@ -187,8 +187,13 @@ export interface RunningCommand {
 }
 
 /** Starts a command that runs until it is stopped. */
-export function startPaydeskCommand(test: CleansUp, args: readonly string[], settings: Settings): RunningCommand {
-  const child = spawn(paydeskCommand, [...args], { cwd: tmpdir(), env: environment(settings) });
+export function startPaydeskCommand(
+  test: CleansUp,
+  args: readonly string[],
+  settings: Settings,
+  { folder = tmpdir() }: Pick<RunOptions, 'folder'> = {},
+): RunningCommand {
+  const child = spawn(paydeskCommand, [...args], { cwd: folder, env: environment(settings) });
   const output = captureOutput(child);
   const exited = once(child, 'close') as Promise<[number | null]>;
   test.after(async () => {
