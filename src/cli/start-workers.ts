@@ -64,7 +64,7 @@ export async function serveAsWorker(link: SupervisorLink, config: Config, loggin
   logging.log.info({ pid: process.pid, address: app.address }, 'ready');
   logging.flush();
   link.ready(app.address, {
-    answers: { metrics: report, readiness: app.ready, demoMerchant },
+    answers: { alive: async () => true, metrics: report, readiness: app.ready, demoMerchant },
     stop: (reason, hasSuccessor) => stop({ reason }, hasSuccessor),
     hurry: () => hurry({}),
   });

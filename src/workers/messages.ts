@@ -9,6 +9,8 @@ export type MetricsReport = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 /** The questions that a supervisor asks, with the type of the worker's answer. */
 export interface Answers {
+  /** Needs nothing but the worker's event loop. */
+  readonly alive: true;
   readonly metrics: MetricsReport;
   readonly readiness: Readiness;
   /** Creates the demo merchant if there is no merchant yet. */

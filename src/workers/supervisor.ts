@@ -9,6 +9,7 @@ import { listenForMetrics, metricsServer } from '../http/metrics-server.ts';
 import type { Logging } from '../log.ts';
 import { workerDeaths } from '../metrics.ts';
 import { gatheredMetrics } from './gathered-metrics.ts';
+import { type HeartbeatLimits, hangs } from './heartbeat.ts';
 import type { FirstStart } from './messages.ts';
 import { deathsInARow, pauseAfter } from './pauses.ts';
 import { relayLines } from './relay-lines.ts';
@@ -20,6 +21,15 @@ export interface SupervisorOptions {
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly logging: Logging;
   readonly steadyClock: Clock;
+  /** Tests shorten them. */
+  readonly limits?: SupervisorLimits;
+}
+
+export interface SupervisorLimits {
+  /** Until a worker is ready. The first one has no limit, because it may have to migrate the database. */
+  readonly startMs: number;
+  readonly stopMs: number;
+  readonly heartbeat: HeartbeatLimits;
 }
 
 export interface Supervisor {
@@ -56,11 +66,16 @@ interface Place {
   isRestarting: boolean;
 }
 
-/** Workers limit their own shutdown to 13 s, and all processes must be gone after 15 s. */
-const killAfterMs = 14_000;
+const defaultLimits: SupervisorLimits = {
+  // Many workers that start at once share the cores.
+  startMs: 120_000,
+  // Workers limit their own shutdown to 13 s, and all processes must be gone after 15 s.
+  stopMs: 14_000,
+  heartbeat: { everyMs: 10_000, unanswered: 3 },
+};
 
 export function startSupervisor(options: SupervisorOptions): Supervisor {
-  const { logging, steadyClock } = options;
+  const { logging, steadyClock, limits = defaultLimits } = options;
   const { log } = logging;
   const own = new Registry();
   new Gauge({ name: 'paydesk_processes', help: 'Processes that serve.', registers: [own] }).set(0);
@@ -83,7 +98,24 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
   let restartAgain = false;
   let firstStart: Promise<FirstStart | null> = Promise.resolve(null);
 
+  function kill({ number, pid, kill }: WorkerProcess, reason: string): void {
+    log.error({ worker: number, pid }, `a worker ${reason}, and was killed`);
+    kill();
+  }
+
+  /** Does something if the worker has not come this far within the time. */
+  function within(limitMs: number, event: Promise<unknown>, otherwise: () => void): void {
+    const limit = setTimeout(otherwise, limitMs);
+    void event.then(() => clearTimeout(limit));
+  }
+
   function start(place: Place): WorkerProcess {
+    const worker = startFirst(place);
+    within(limits.startMs, worker.ready, () => kill(worker, `was not ready after ${limits.startMs / 1000} s`));
+    return worker;
+  }
+
+  function startFirst(place: Place): WorkerProcess {
     const worker = startWorker({
       take,
       lastMetrics: ({ number }, report) => metrics.report(number, report),
@@ -102,6 +134,9 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
       running.delete(worker);
       metrics.ended(number);
       ended(place, worker, how);
+    });
+    void hangs(worker, limits.heartbeat).then((isHanging) => {
+      if (isHanging) kill(worker, 'hung');
     });
     return worker;
   }
@@ -164,8 +199,10 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     }
     place.worker = next;
     place.deaths = 0;
-    old?.stop({ hasSuccessor: true });
-    await old?.ended;
+    if (old === null) return true;
+    old.stop({ hasSuccessor: true });
+    within(limits.stopMs, old.ended, () => kill(old, tooSlowToStop));
+    await old.ended;
     return true;
   }
 
@@ -190,11 +227,8 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
   async function stopAll(): Promise<number> {
     for (const { pause } of places) if (pause !== null) clearTimeout(pause);
     const limit = setTimeout(() => {
-      for (const { number, pid, kill } of running) {
-        log.error({ worker: number, pid }, 'a worker did not stop in time, and was killed');
-        kill();
-      }
-    }, killAfterMs);
+      for (const worker of running) kill(worker, tooSlowToStop);
+    }, limits.stopMs);
     // The demo merchant's key is shown only once.
     await firstStart;
     const stopped = [...running].map(async (worker) => {
@@ -250,7 +284,7 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     prepareWorkers();
     const [firstPlace = newPlace(), ...otherPlaces] = places;
     // Started alone: it may have to migrate the database, or find that nothing can start.
-    const first = start(firstPlace);
+    const first = startFirst(firstPlace);
     const address = await first.ready;
     if (stopping !== null) return null;
     if (address === null) {
@@ -291,5 +325,7 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
 }
 
 const lastLinesMs = 400;
+
+const tooSlowToStop = 'did not stop in time';
 
 const newPlace = (): Place => ({ worker: null, deaths: 0, pause: null, isRestarting: false });

@@ -60,7 +60,7 @@ export function startWorker(events: WorkerEvents): WorkerProcess {
   closeUnacceptedConnection(worker);
   const ready = Promise.withResolvers<string | null>();
   const ended = Promise.withResolvers<Ended>();
-  const asking = new Map<number, (answer: unknown) => void>();
+  const asking = new Map<number, { readonly question: Question; readonly resolve: (answer: unknown) => void }>();
   const problem = relayErrors(worker.process.stderr ?? nothing());
   let lastId = 0;
   let isReady = false;
@@ -76,10 +76,15 @@ export function startWorker(events: WorkerEvents): WorkerProcess {
       isReady = true;
       wasReady = true;
       ready.resolve(message.address);
-    } else if (message.type === 'answer') asking.get(message.id)?.(message.answer);
+    } else if (message.type === 'answer') asking.get(message.id)?.resolve(message.answer);
     else if (message.type === 'failed') {
-      events.failed(self, message.problem);
-      asking.get(message.id)?.(null);
+      const asked = asking.get(message.id);
+      // Workers of the version before do not know this question, but whoever responds is alive.
+      if (asked?.question === 'alive') asked.resolve(true);
+      else {
+        events.failed(self, message.problem);
+        asked?.resolve(null);
+      }
     } else if (message.type === 'last metrics') events.lastMetrics(self, message.report);
     else if (message.type === 'take') send({ type: 'taken', id: message.id, results: events.take(message) });
   });
@@ -92,7 +97,7 @@ export function startWorker(events: WorkerEvents): WorkerProcess {
   async function end(code: number | null, signal: string | null): Promise<void> {
     isReady = false;
     hasEnded = true;
-    for (const resolve of asking.values()) resolve(null);
+    for (const { resolve } of asking.values()) resolve(null);
     const text = await problem;
     ready.resolve(null);
     ended.resolve({ code, signal, ...(text === '' ? {} : { problem: text }) });
@@ -113,7 +118,7 @@ export function startWorker(events: WorkerEvents): WorkerProcess {
       const id = lastId;
       const { promise, resolve } = Promise.withResolvers<unknown>();
       const limit = Number.isFinite(limitMs) ? setTimeout(resolve, limitMs, null) : undefined;
-      asking.set(id, resolve);
+      asking.set(id, { question, resolve });
       send({ type: 'ask', id, question });
       const answer = await promise;
       clearTimeout(limit);
