@@ -132,7 +132,10 @@ describe('A form that is shown while its session changes', { concurrency: 3 }, (
         const { merchant, visit } = started();
         const session = await merchant.newSession(terms);
         await visit(atShop({ expectedMessages: /ERR_CONNECTION_FAILED/ }), async ({ page, requests }) => {
-          await page.clock.install();
+          // Paused: otherwise time also passes by itself, and the more, the slower the machine is.
+          const now = Date.now();
+          await page.clock.install({ time: now });
+          await page.clock.pauseAt(now + 1_000);
           const shown = await opened(page, started(), session);
           await fillCardIn(shown, goodCard);
           const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -159,6 +162,7 @@ describe('A form that is shown while its session changes', { concurrency: 3 }, (
           await failed;
           await letAsk(page);
           assert.equal(await shown.locator('#cvc').inputValue(), '123');
+          await page.clock.resume();
           await shown.locator('form button.primary').click();
           await seesHeadingIn(shown, 'Payment successful');
         });
