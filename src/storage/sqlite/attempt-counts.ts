@@ -43,11 +43,11 @@ export function sqliteAttempts({ database, read, newStep, emptyLog }: AttemptsDe
   const counter = read.one(attemptCounters, 'WHERE key = ?');
   const countersOver = database.prepare(`
     DELETE FROM attempt_counters WHERE key IN (
-      SELECT key FROM attempt_counters WHERE erase_at <= ? ORDER BY erase_at LIMIT ?)`);
+      SELECT key FROM attempt_counters WHERE erase_at <= ? ORDER BY erase_at LIMIT 0 + ?)`);
   // Every operation in progress has a due time, so the index on that finds it.
   const oldKeys = database.prepare(`
     UPDATE operations SET attempt = NULL WHERE rowid IN (
-      SELECT rowid FROM operations WHERE due_at IS NOT NULL AND attempt IS NOT NULL AND created_at < ? LIMIT ?)`);
+      SELECT rowid FROM operations WHERE due_at IS NOT NULL AND attempt IS NOT NULL AND created_at < ? LIMIT 0 + ?)`);
   const eraseCounters = inSteps(newStep(), (now, limit) => Number(countersOver.run(now, limit).changes));
   const eraseKeys = inSteps(newStep(), (madeBefore, limit) => Number(oldKeys.run(madeBefore, limit).changes));
   /** What was erased is still in the log. */

@@ -34,7 +34,7 @@ export function sqliteDeliveryQueue({ database, read, group, newStep }: Delivery
   const byScopedId = 'WHERE merchant_id = ? AND livemode = ? AND id = ?';
   const endpointByIdAlone = read.one(webhookEndpoints, `WHERE id = ? AND ${notDeleted}`);
   const eventById = read.one(events, byScopedId);
-  const due = read.many(deliveries, 'WHERE endpoint_id = ? AND due_at <= ? ORDER BY due_at LIMIT ?');
+  const due = read.many(deliveries, 'WHERE endpoint_id = ? AND due_at <= ? ORDER BY due_at LIMIT 0 + ?');
   const failed = read.many(deliveries, numbered(failedDeliveries));
   // Skips from endpoint to endpoint in the index, so the length of their queues does not matter.
   const withDue = database.prepare(`
@@ -50,17 +50,17 @@ export function sqliteDeliveryQueue({ database, read, group, newStep }: Delivery
     WHERE merchant_id = ? AND livemode = ? AND event_id = ? AND id = ? AND due_at = ?`);
   const recent = database.prepare(`
     SELECT endpoint_id, status, attempts ->> '$[#-1].durationMs' AS duration_ms FROM deliveries
-    WHERE merchant_id = ? AND livemode = ? AND event_id >= ? ORDER BY event_id DESC LIMIT ?`);
+    WHERE merchant_id = ? AND livemode = ? AND event_id >= ? ORDER BY event_id DESC LIMIT 0 + ?`);
   const countDue = database.prepare('SELECT count(*) AS due FROM deliveries WHERE due_at IS NOT NULL AND due_at <= ?');
   // By endpoint, in the index of due deliveries: an index by merchant would be one more to update for every delivery.
   const countWaiting = database.prepare(`
     SELECT count(*) AS waiting FROM (
       SELECT 1 FROM webhook_endpoints e CROSS JOIN deliveries d
       WHERE e.merchant_id = ? AND e.livemode = ? AND e.${notDeleted} AND d.endpoint_id = e.id AND d.due_at IS NOT NULL
-      LIMIT ?)`);
+      LIMIT 0 + ?)`);
   const pruneEnded = database.prepare(`
     DELETE FROM deliveries WHERE rowid IN (
-      SELECT rowid FROM deliveries WHERE due_at IS NULL AND ${endedAt} < ? ORDER BY ${endedAt} LIMIT ?)`);
+      SELECT rowid FROM deliveries WHERE due_at IS NULL AND ${endedAt} < ? ORDER BY ${endedAt} LIMIT 0 + ?)`);
   const countByStatus = database.prepare(numbered(deliveryCounts));
   const underWay = leases();
 

@@ -66,7 +66,7 @@ function endingOf(database: DatabaseSync, kind: Kind, step: ShortStep): EndWaits
   const examine = prepared(
     database,
     `SELECT rowid AS row, due_at AS due, ${impossible} AS impossible FROM ${table}
-     WHERE ${inQueue} due_at IS NOT NULL AND (due_at, rowid) > (:due, :row) ORDER BY due_at, rowid LIMIT :size`,
+     WHERE ${inQueue} due_at IS NOT NULL AND (due_at, rowid) > (:due, :row) ORDER BY due_at, rowid LIMIT 0 + :size`,
   );
   const end = database.prepare(`UPDATE ${table} SET due_at = ? WHERE rowid = ?`);
   /** Where the next step continues; null: at the first queue. */

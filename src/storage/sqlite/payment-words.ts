@@ -24,7 +24,7 @@ export function sqlitePaymentWords(
   const inPeriod = database.prepare(`
     SELECT payment_intent_id AS id FROM payment_words
     WHERE merchant_id = ? AND livemode = ? AND period = ? AND word = ? AND payment_intent_id < ?
-    ORDER BY payment_intent_id DESC LIMIT ?`);
+    ORDER BY payment_intent_id DESC LIMIT 0 + ?`);
   const erase = database.prepare(`
     DELETE FROM payment_words
     WHERE merchant_id = ? AND livemode = ? AND period = ? AND word = ? AND payment_intent_id = ?`);

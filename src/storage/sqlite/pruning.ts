@@ -35,7 +35,7 @@ function pruningOf(database: DatabaseSync, table: Table<unknown>, step: ShortSte
   const by = prunedBy.name;
   const examine = database.prepare(`
     SELECT rowid AS row, ${by} AS time, ${prunedOnly} AS prunable FROM ${name} t
-    WHERE (${by}, rowid) > (?, ?) AND ${by} < ? ORDER BY ${by}, rowid LIMIT ?`);
+    WHERE (${by}, rowid) > (?, ?) AND ${by} < ? ORDER BY ${by}, rowid LIMIT 0 + ?`);
   const remove = database.prepare(`DELETE FROM ${name} WHERE rowid = ?`);
   const start = { time: Number.MIN_SAFE_INTEGER, row: Number.MIN_SAFE_INTEGER };
   let passed = start;
