@@ -1,6 +1,6 @@
-// Runs look-ups from the same tick of the event loop in sequence at its end: between parsing and answering requests,
-// each would find the processor's caches full of other data. Measured: look-ups reach 0.51 of the rate of a bare server
-// together, and 0.39 one by one.
+// Runs reads from the same tick of the event loop in sequence at its end: between parsing and answering requests, each
+// would find the processor's caches full of other data. Measured: look-ups reach 0.51 of the rate of a bare server
+// together, and 0.39 one by one; lists of 20 payments are 1.2 to 1.4 times as fast together.
 
 interface Waiting<Arguments extends readonly unknown[], Result> {
   readonly given: Arguments;

@@ -118,12 +118,12 @@ export function sqliteRecords({ database, read, group, newStep }: RecordsDeps): 
         (name: string, field: string, value: string) =>
           known(byField.get(name)?.get(field), `${name} by ${field}`)({ [field]: value }) as never,
       ),
-      async list(name, { limit, after, ...which }: Page<unknown>) {
+      list: atEndOfTick((name: string, { limit, after, ...which }: Page<unknown>) => {
         const table = tableOf(name);
         const { shape, values } = selected(table, which, encode);
         const list = many(table, listCondition(table, { ...shape, after: after !== undefined }));
         return list(...values, ...(after === undefined ? [] : [after]), limit) as never[];
-      },
+      }),
       async count(name, which: Selection<unknown>, atMost) {
         const table = tableOf(name);
         const { shape, values } = selected(table, which, encode);
