@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { openPipeline, type Pipeline, type PipelineOptions } from '../../src/storage/postgres/pipeline.ts';
 import { planRenewal } from '../../src/storage/postgres/plan-renewal.ts';
 import { findPrimary } from '../../src/storage/postgres/primary.ts';
+import { StorageUnavailable } from '../../src/storage/store.ts';
 import { mustCommit } from '../support/committing.ts';
 import { freshDatabase, freshStore, postgres } from '../support/engines.ts';
 import { withClient } from '../support/postgres-admin.ts';
@@ -29,7 +30,7 @@ async function withPipeline(t: TestContext, connections: Connections, act: (scen
     ...connections,
     primary: findPrimary(address.url),
     queryTimeoutMs: 120_000,
-    session: { schema: 'public', statementTimeoutMs: 0, readOnly: false, planOnce: true },
+    session: { schema: 'public', statementTimeoutMs: 0, lockTimeoutMs: 0, readOnly: false, planOnce: true },
     plans: planRenewal(),
     monotonicMs: () => clock.now,
     onConnectionLost: (error) => assert.fail(error),
@@ -100,37 +101,55 @@ describe('Connections that reads share (postgres)', () => {
       await allAnswered(pipeline, 8);
     }));
 
-  it('answer look-ups while another one waits for a locked table', async (t) => {
+  it('stay open when too many queries wait for them, which then fail', (t) =>
+    withPipeline(t, { maxConnections: 1, maxSpares: 0 }, async ({ pipeline, client }) => {
+      await client.query('SELECT pg_advisory_lock(1)');
+      const slow = pipeline.query(lock);
+      await untilWaiting(client, 1);
+      const behind = Array.from({ length: 999 }, () => pipeline.query({ text: 'SELECT 1' }));
+      await assert.rejects(pipeline.query({ text: 'SELECT 1' }), StorageUnavailable);
+      assert.equal(await connectionsOf(client), 1);
+      await untilWaiting(client, 1);
+      await client.query('SELECT pg_advisory_unlock(1)');
+      await Promise.all([slow, ...behind]);
+      assert.equal(await connectionsOf(client), 1);
+    }));
+
+  it('answer other look-ups and lists while tables are locked, of which reads fail soon', async (t) => {
     const { store, address } = await freshStore(t, postgres);
     assert.ok(address.engine === 'postgres');
     const { intent, session } = aPayment();
+    const { newId } = aMoment();
     await mustCommit(store, { paymentIntents: [intent], checkoutSessions: [session] });
+    const ofLockedTables = () => [
+      // Look-ups of three kinds, and more of each than are in progress at a time.
+      ...Array.from({ length: 3 }, () => store.find('disputes', intent, newId('dp'))),
+      ...Array.from({ length: 3 }, () => store.find('refunds', intent, newId('re'))),
+      ...Array.from({ length: 3 }, () => store.find('paymentLinks', intent, newId('plink'))),
+      store.list('disputes', { scope: intent, limit: 10 }),
+      store.list('refunds', { scope: intent, limit: 10 }),
+      store.list('paymentLinks', { scope: intent, limit: 10 }),
+    ];
     await withClient(address.url, async (client) => {
       await client.query('BEGIN');
-      await client.query('LOCK TABLE disputes IN ACCESS EXCLUSIVE MODE');
-      let isAnswered = false;
-      const disputes = Promise.all(
-        Array.from({ length: 3 }, () => store.find('disputes', intent, aMoment().newId('dp'))),
-      ).finally(() => {
-        isAnswered = true;
-      });
-      await until('a look-up waits for the lock', async () => {
-        const { rows } = await client.query(
-          "SELECT 1 FROM pg_locks WHERE relation = 'disputes'::regclass AND NOT granted",
-        );
-        return rows.length > 0;
-      });
+      await client.query('LOCK TABLE disputes, refunds, payment_links IN ACCESS EXCLUSIVE MODE');
+      const blocked = Promise.allSettled(ofLockedTables());
       const found = await Promise.all([
         store.find('paymentIntents', intent, intent.id),
         store.findBy('checkoutSessions', 'id', session.id),
+        store.list('paymentIntents', { scope: intent, limit: 10 }).then(([first]) => first),
       ]);
       assert.deepEqual(
         found.map((record) => record?.id),
-        [intent.id, session.id],
+        [intent.id, session.id, intent.id],
       );
-      assert.equal(isAnswered, false);
+      for (const outcome of await blocked) {
+        assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StorageUnavailable);
+        // Not after the ten seconds that any statement may take.
+        assert.match(outcome.reason.message, /lock timeout/);
+      }
       await client.query('COMMIT');
-      assert.deepEqual(await disputes, [null, null, null]);
     });
+    for (const read of await Promise.all(ofLockedTables())) assert.deepEqual(read ?? [], []);
   });
 });

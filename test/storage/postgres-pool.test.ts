@@ -20,7 +20,7 @@ describe('A connection on which a query failed (postgres)', () => {
       primary: findPrimary(address.url),
       maxConnections: 1,
       queryTimeoutMs: 120_000,
-      session: { schema: 'public', statementTimeoutMs: 0, readOnly: false, planOnce: true },
+      session: { schema: 'public', statementTimeoutMs: 0, lockTimeoutMs: 0, readOnly: false, planOnce: true },
       // Before each query.
       plans: planRenewal(() => (now += 3_600_000)),
       onConnectionLost: (error) => assert.fail(error),

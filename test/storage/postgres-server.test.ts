@@ -236,6 +236,40 @@ describe('A PostgreSQL server', () => {
     });
   });
 
+  it('has a connection left for others, however many groups wait for a locked table', async (t) => {
+    const { store, address } = await freshStore(t, postgres);
+    const payments = await Promise.all(Array.from({ length: 60 }, () => mustStore(store, aPayment())));
+    await withClient(urlOf(address), async (client) => {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE payment_intents');
+      const outcomes: Promise<unknown>[] = [];
+      for (let groups = 1; groups <= 15; groups++) {
+        const group = payments.splice(0, 4).map((payment) => store.commit(changesOf(payment)));
+        outcomes.push(...group.map((outcome) => assert.rejects(outcome, StorageUnavailable)));
+        await untilCommitsWait(address, groups);
+      }
+      let left = outcomes.length;
+      for (const outcome of outcomes) outcome.finally(() => (left -= 1));
+      await withClient(urlOf(address), async (other) => {
+        // As the time limit of statements does.
+        const cancel = () =>
+          other.query(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+            WHERE wait_event_type = 'Lock' AND datname = current_database()`);
+        await cancel();
+        // They are committed one by one, half as many at a time.
+        await untilCommitsWait(address, 7);
+        await store.time();
+        await until('all are told', async () => {
+          await cancel();
+          return left === 0;
+        });
+      });
+      await client.query('ROLLBACK');
+    });
+    const [free] = await Promise.all([mustStore(store, aPayment()), mustStore(store, aPayment())]);
+    assert.equal((await store.find('paymentIntents', free.intent, free.intent.id))?.id, free.intent.id);
+  });
+
   it('excludes sessions from claims that are being changed', async (t) => {
     const { store, address } = await freshStore(t, postgres);
     const made = aPayment();

@@ -81,7 +81,9 @@ describe('A PostgreSQL database with settings of its own', () => {
     const address = await freshDatabase(t, postgres);
     await setForDatabase(address, hostile);
     await withClient(urlOf(address), async (client) => {
-      await client.query(settingsSql({ schema: 'public', statementTimeoutMs: 7_000, readOnly: false, planOnce: true }));
+      await client.query(
+        settingsSql({ schema: 'public', statementTimeoutMs: 7_000, lockTimeoutMs: 0, readOnly: false, planOnce: true }),
+      );
       const shown = async (name: string) => (await client.query(`SHOW ${name}`)).rows[0] as Record<string, string>;
       const expected = {
         default_transaction_isolation: 'read committed',
@@ -96,7 +98,9 @@ describe('A PostgreSQL database with settings of its own', () => {
       for (const [name, value] of Object.entries(expected))
         assert.deepEqual(Object.values(await shown(name)), [value], name);
       await client.query('SET synchronous_commit = remote_apply');
-      await client.query(settingsSql({ schema: 'public', statementTimeoutMs: 0, readOnly: true, planOnce: true }));
+      await client.query(
+        settingsSql({ schema: 'public', statementTimeoutMs: 0, lockTimeoutMs: 0, readOnly: true, planOnce: true }),
+      );
       assert.deepEqual(
         await shown('synchronous_commit'),
         { synchronous_commit: 'remote_apply' },

@@ -11,7 +11,8 @@ import type { Conflict } from '../../domain/change-set.ts';
 import { commitQueue, type Waiting } from './commit-queue.ts';
 import type { Changing } from './commit-rows.ts';
 import { commitStatement, shapeOf } from './commit-statement.ts';
-import { commitEach, conflictIn, type GroupCommit, outcomeIn } from './group-commit.ts';
+import { conflictIn, type GroupCommit, outcomeIn } from './group-commit.ts';
+import { atMost, oneByOne } from './one-by-one.ts';
 import type { Query } from './rows.ts';
 import { insertSql, insertsOf, positionSql, type Rows, updateSql, updatesOf } from './single-merchant-statements.ts';
 
@@ -33,10 +34,15 @@ export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
     ...{ worthAnotherLane: 1, held, commitGroup },
   });
 
+  const limited = atMost(maxTransactions);
+  const separately = oneByOne(Math.max(1, maxTransactions >> 1), (one) => commitGroup([one]));
+
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
-    const conflict = await conflictOf(group);
-    if (conflict === null) for (const { resolve } of group) resolve({ committed: true });
-    else if (group.length > 1) await commitEach(group, 1, commitGroup);
+    const conflict = await limited(() => conflictOf(group));
+    if (conflict === null) {
+      for (const { resolve } of group) resolve({ committed: true });
+      separately.committed();
+    } else if (group.length > 1) await separately.commitEach(group);
     else if (conflict instanceof Error) group[0]?.reject(conflict);
     else group[0]?.resolve({ committed: false, conflict });
   }

@@ -9,6 +9,7 @@ import { commitQueue, type Waiting } from './commit-queue.ts';
 import type { Changing } from './commit-rows.ts';
 import { commitStatement, shapeOf } from './commit-statement.ts';
 import { breaksRule, brokenConstraint, isConflict, takenIn, wasBlocked } from './failures.ts';
+import { atMost, oneByOne } from './one-by-one.ts';
 import type { Query, Row } from './rows.ts';
 
 const maxGroup = 64;
@@ -30,6 +31,9 @@ export interface GroupCommitDeps {
 }
 
 export function groupCommit({ query, maxLanes, held, onCommitted = () => {} }: GroupCommitDeps): GroupCommit {
+  /** Lanes do not limit the change sets of failed groups. */
+  const limited = atMost(maxLanes);
+  const separately = oneByOne(Math.max(1, maxLanes >> 1), (one) => commitGroup([one]));
   const commit = commitQueue({
     ...{ kindOf: shapeOf, maxGroup, usualLanes, worthAnotherLane, maxLanes, held },
     commitGroup: (group) => commitGroup(group.toSorted((a, b) => (firstLocked(a) < firstLocked(b) ? -1 : 1))),
@@ -37,15 +41,16 @@ export function groupCommit({ query, maxLanes, held, onCommitted = () => {} }: G
 
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const { rows } = await query(commitStatement(group[0]?.kind ?? '', group));
+      const { rows } = await limited(() => query(commitStatement(group[0]?.kind ?? '', group)));
       for (const row of rows) group[Number(row.change) - 1]?.resolve(outcomeIn(row));
+      separately.committed();
       onCommitted(group.length);
     } catch (error) {
       const conflict = conflictIn(error, group);
       if (conflict === null) throw error;
       // Nothing was written: the key of a new row was taken by another process, a change set has invalid values, or one of
       // its rows is locked.
-      if (group.length > 1) await commitEach(group, Math.max(1, maxLanes >> 1), commitGroup);
+      if (group.length > 1) await separately.commitEach(group);
       else if (conflict instanceof Error) group[0]?.reject(conflict);
       else group[0]?.resolve({ committed: false, conflict });
     }
@@ -57,30 +62,6 @@ export function groupCommit({ query, maxLanes, held, onCommitted = () => {} }: G
       return isEmpty ? Promise.resolve({ committed: true }) : commit(writes, counts);
     },
   };
-}
-
-/** If so many change sets have to wait for a lock, it is a table's or the server is stuck: the others would wait too. */
-const maxBlocked = 4;
-
-/** So many at a time: those that wait for a lock must not take all connections. */
-export async function commitEach(
-  group: readonly Waiting[],
-  atATime: number,
-  commitGroup: (group: readonly Waiting[]) => Promise<void>,
-): Promise<void> {
-  const blocked: unknown[] = [];
-  const left = group.values();
-  const commitNext = async (): Promise<void> => {
-    for (const one of left) {
-      const reject = (error: unknown): void => {
-        if (wasBlocked(error)) blocked.push(error);
-        one.reject(error);
-      };
-      if (blocked.length >= maxBlocked) one.reject(blocked[0]);
-      else await commitGroup([{ ...one, reject }]).catch(reject);
-    }
-  };
-  await Promise.all(Array.from({ length: atATime }, commitNext));
 }
 
 /** All groups lock their rows in this order, so that no two wait for each other. */

@@ -20,7 +20,7 @@ import { findSchema, refuseOtherEncoding, settingsSql } from './session.ts';
 /** An arbitrary constant: every Paydesk process must use the same lock. */
 const migrationLock = 7_296_335_375;
 
-const noLimit = { statementTimeoutMs: 0, readOnly: false, planOnce: false };
+const noLimit = { statementTimeoutMs: 0, lockTimeoutMs: 0, readOnly: false, planOnce: false };
 
 export interface Prepared {
   /** The schema that has our tables. */

@@ -170,7 +170,8 @@ export function openPipeline(options: PipelineOptions): Pipeline {
     try {
       return await runOn(connection, config);
     } catch (error) {
-      if (leavesConnectionUsable(error)) throw error;
+      // An error of ours: too many reads wait.
+      if (leavesConnectionUsable(error) || error instanceof StorageUnavailable) throw error;
       drop(connection);
       // The connection was lost through the failure of another query: a read can be repeated.
       if (ended || connection.client === null || error instanceof QueryTimedOut) throw error;

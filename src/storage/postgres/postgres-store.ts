@@ -46,6 +46,8 @@ export interface PostgresOptions extends PrepareOptions {
 }
 
 const statementTimeoutMs = 10_000;
+/** Only a whole table can be locked for reads. They share few connections, and must not keep them for long. */
+const readLockTimeoutMs = 1_000;
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, maxConnections, queryTimeoutMs = 12_000, onConnectionLost, schema: use = 'migrate' } = options;
@@ -58,7 +60,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const byMerchant = options.oneMerchantAtATime === true || (distribution?.columns.size ?? 0) > 0;
   const missing = distribution === null ? [] : notDistributed(distribution);
   if (missing.length > 0) onNotice(adviceOnMissing(missing));
-  const ownSession = { schema, statementTimeoutMs, readOnly: use === 'read-only', planOnce: !byMerchant };
+  const readOnly = use === 'read-only';
+  const ownSession = { schema, statementTimeoutMs, lockTimeoutMs: 0, readOnly, planOnce: !byMerchant };
   const session = pooled ? null : ownSession;
   const monotonicMs = options.monotonicMs ?? (() => 0);
   const plans = planRenewal(monotonicMs);
@@ -71,7 +74,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const pipelines =
     pooled || byMerchant
       ? null
-      : openPipelines({ primary, queryTimeoutMs, onConnectionLost, session: ownSession, plans, monotonicMs });
+      : openPipelines({
+          ...{ primary, queryTimeoutMs, onConnectionLost, plans, monotonicMs },
+          session: { ...ownSession, lockTimeoutMs: readLockTimeoutMs },
+        });
   const query: Query = (config) => reporting(() => pool.query<Row>(config));
   const rowsOf: RowsOf = async (config) => {
     const { rows } = await reporting(() => pool.query<unknown[]>({ ...config, rowMode: 'array' }));
@@ -215,16 +221,16 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 /**
  * Look-ups share one connection, so that no list delays them. While the server process is busy with one, it takes the next
  * without being woken. Waking it puts it on the core of this thread, which then has to wait: on two cores, look-ups
- * were 12 % slower with two connections than with one. Two spare ones take over while it is silent: look-ups of one kind,
- * which wait for the same locked table, can hold up two connections. Lists have two, so that a long one does not delay the
- * others.
+ * were 12 % slower with two connections than with one. Spare ones take over while it is silent, because it waits for a locked
+ * table or is dead: look-ups of one kind can hold up two connections. Lists have two, so that a long one does not delay the
+ * others, and a spare one for when both are silent.
  */
 function openPipelines(
   options: Omit<PipelineOptions, 'maxConnections' | 'maxSpares'>,
 ): Readonly<Record<Reading, Pipeline>> {
   return {
     'look-up': openPipeline({ ...options, maxConnections: 1, maxSpares: 2 }),
-    list: openPipeline({ ...options, maxConnections: 2, maxSpares: 0 }),
+    list: openPipeline({ ...options, maxConnections: 2, maxSpares: 1 }),
   };
 }
 

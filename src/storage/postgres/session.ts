@@ -10,7 +10,6 @@ const pinned: Readonly<Record<string, string>> = {
   // A commit is one statement that locks the rows it checks: it must see their current versions, not a snapshot.
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
-  lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
   idle_session_timeout: '0',
   exit_on_error: 'off',
@@ -44,6 +43,8 @@ export interface SessionSettings {
   readonly schema: string;
   /** 0: no limit. */
   readonly statementTimeoutMs: number;
+  /** How long to wait for a lock; 0: no limit of its own. */
+  readonly lockTimeoutMs: number;
   readonly readOnly: boolean;
   /** Statements are planned once, for any values. */
   readonly planOnce: boolean;
@@ -54,13 +55,14 @@ export interface SessionSettings {
  * to the session or the transaction.
  */
 export function settingsSql(
-  { schema, statementTimeoutMs, readOnly, planOnce }: SessionSettings,
+  { schema, statementTimeoutMs, lockTimeoutMs, readOnly, planOnce }: SessionSettings,
   until: 'session' | 'transaction' = 'session',
 ): string {
   const setSql = (name: string, value: string): string =>
     `SELECT set_config('${name}', ${pg.escapeLiteral(value)}, ${until === 'transaction'})`;
   const settings = {
     statement_timeout: String(statementTimeoutMs),
+    lock_timeout: String(lockTimeoutMs),
     ...pinned,
     ...(planOnce ? plannedOnce : {}),
     default_transaction_read_only: readOnly ? 'on' : 'off',

@@ -117,7 +117,7 @@ export function sqliteDeliveryQueue({ database, read, group, newStep }: Delivery
       return Math.max(0, due - underWay.count());
     },
     async countWaiting(scope, atMost) {
-      return Number(countWaiting.get(...scoped(scope), atMost)?.waiting ?? 0);
+      return Number(orUnavailable(() => countWaiting.get(...scoped(scope), atMost))?.waiting ?? 0);
     },
     async countByStatus(scope, since, atMost) {
       const rows = orUnavailable(() => countByStatus.all(...scoped(scope), idBefore('evt', since), atMost));
