@@ -16,8 +16,11 @@ export interface CallOptions {
   /** Makes a repeated call harmless, as in the API. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
-  /** For calls that have to work whichever merchant this tab shows: the user may no longer work for it. */
-  readonly withoutScope?: boolean;
+  /**
+   * By default what this tab shows now, which may change between two calls. Null: the call has to work whatever it shows,
+   * as the user may no longer work for that merchant.
+   */
+  readonly scope?: Scope | null;
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -77,16 +80,16 @@ async function call<Reply>(
   path: string,
   options: CallOptions & { readonly hasNewToken?: boolean } = {},
 ): Promise<Reply> {
-  const scope = options.withoutScope === true ? null : currentScope();
+  const { scope = currentScope() } = options;
   const response = await send(method, path, { ...options, scope });
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as Reply;
   const error = await errorFrom(response);
   if (error.code === 'password_required') {
     await askForPassword();
-    return call(method, path, options);
+    return call(method, path, { ...options, scope });
   }
   if (error.code === 'csrf_token_invalid' && options.hasNewToken !== true && (await renewToken()))
-    return call(method, path, { ...options, hasNewToken: true });
+    return call(method, path, { ...options, scope, hasNewToken: true });
   if (error.code === 'sign_in_required') onSignedOut();
   if (error.code === 'role_not_allowed') onRoleRefused();
   if (error.code === 'second_factor_required') onSecondFactorRequired();

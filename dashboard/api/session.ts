@@ -52,7 +52,7 @@ export async function renewToken(): Promise<boolean> {
 }
 
 export async function signOut(): Promise<void> {
-  await remove('/session', { withoutScope: true });
+  await remove('/session', { scope: null });
   forgetSession();
 }
 
@@ -67,7 +67,7 @@ export async function switchMode(mode: Mode): Promise<void> {
 /** Waits for the session at that merchant: whether a second factor is required there decides what can be opened. */
 export async function switchMerchant(merchant: string): Promise<void> {
   const change = { merchant, mode: currentScope()?.mode };
-  const session = await patch<SignedIn>('/session', change, { withoutScope: true });
+  const session = await patch<SignedIn>('/session', change, { scope: null });
   setScope({ merchant: session.merchant, mode: session.mode });
   // An answer that is on its way is about the previous merchant.
   await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey });

@@ -27,7 +27,7 @@ const isOpen = (merchant: string): boolean => currentScope()?.merchant === merch
 
 async function openAnother(merchant: string): Promise<void> {
   // Without the scope, it is answered for a merchant that the user works for.
-  const session = await get<Session>('/session', { withoutScope: true });
+  const session = await get<Session>('/session', { scope: null });
   // The user may have switched meanwhile. And if the session still has the merchant, opening it again would not help.
   if (!isOpen(merchant) || membershipAt(session, merchant) !== undefined) return;
   if (!session.signed_in) return forgetSession();

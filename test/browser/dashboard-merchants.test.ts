@@ -84,6 +84,34 @@ describe('Several merchants in the dashboard', () => {
     });
   });
 
+  it('keep their settings apart if somebody switches while those of one are being saved', async () => {
+    const [alpha, beta] = [await newShop('Alpha'), await newShop('Beta')];
+    const user = await newStaff(started(), 'owner', [alpha, beta]);
+    await visitAs(started(), alpha, { user }, async ({ page, open }) => {
+      await open('/settings');
+      await page.getByLabel('Business name').fill('Alpha & Sons');
+      // Saving begins with what the server has now.
+      const isHeld = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      const settings = /\/dashboard\/api\/settings$/;
+      await page.route(settings, async (route) => {
+        isHeld.resolve();
+        await released.promise;
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await isHeld.promise;
+      await switcherOf(page, 'Alpha').click();
+      await page.getByRole('menuitemradio', { name: 'Beta' }).click();
+      await switcherOf(page, 'Beta').waitFor();
+      released.resolve();
+      await page.getByText('Settings saved').waitFor();
+    });
+    const nameOf = async ({ merchant }: TestMerchant) =>
+      (await started().paydesk.store.findBy('merchants', 'id', merchant.id))?.name;
+    assert.deepEqual([await nameOf(alpha), await nameOf(beta)], ['Alpha & Sons', 'Beta']);
+  });
+
   it('can be left by signing out, also after being removed from the open one', async () => {
     const [alpha, beta] = [await newShop('Alpha'), await newShop('Beta')];
     const user = await newStaff(started(), 'developer', [alpha, beta]);

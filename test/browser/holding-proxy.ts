@@ -1,4 +1,4 @@
-// A proxy that pattern some requests until a test releases them, so that the test can inspect the page in the meantime.
+// A proxy that holds some requests until a test releases them, so that the test can inspect the page in the meantime.
 // Holding them in the browser would block the page as well.
 
 import { createServer, request as send } from 'node:http';

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, patch } from '../../api/client.ts';
 import { useRefresh } from '../../api/queries.ts';
+import { currentScope } from '../../api/scope.ts';
 import { sessionQuery } from '../../api/session.ts';
 import type { MerchantSettings } from '../../api/settings.ts';
 import { toast } from '../../components/toast.tsx';
@@ -40,9 +41,11 @@ export function useSettingsDraft(settings: MerchantSettings): SettingsDraft {
   const values = withChanges(settings, draft);
   const saving = useMutation({
     mutationFn: async (sent: Draft) => {
+      // The user may switch to another merchant meanwhile.
+      const scope = currentScope();
       // Somebody else may have saved a moment ago.
-      const now = await get<MerchantSettings>('/settings');
-      return patch<MerchantSettings>('/settings', changesOf(withChanges(now, sent), now));
+      const now = await get<MerchantSettings>('/settings', { scope });
+      return patch<MerchantSettings>('/settings', changesOf(withChanges(now, sent), now), { scope });
     },
     onSuccess: async (_, sent) => {
       // The merchant's name is shown with the session.
