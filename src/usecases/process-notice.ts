@@ -8,13 +8,13 @@ import { type AcquirerNotice, sandboxAccountId, triedAgainLater } from '../domai
 import type { Scope } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
 import { postponedUntil } from '../domain/postponed.ts';
-import { type AcquirerDeps, inquireAt, type OpenedOperation, readOperation, withAnswer } from './ask-acquirer.ts';
+import { type AcquirerDeps, inquireAt, type OpenedOperation, readOperation } from './ask-acquirer.ts';
 import { decideAndCommitOrThrow } from './decide-and-commit.ts';
 import { importCapture } from './import-capture.ts';
 import { importDisputes } from './import-disputes.ts';
 import { importRefund } from './import-refund.ts';
 import { reconcileOperation } from './reconcile-operation.ts';
-import { asPaidBy, returned } from './return-late-payment.ts';
+import { returnedAfterAll } from './return-late-payment.ts';
 import { settleOperation } from './settle-operation.ts';
 
 export interface NoticeDeps extends AcquirerDeps {
@@ -126,16 +126,9 @@ async function settleFollowUpNow(deps: NoticeDeps, payment: Operation, id: strin
   if (operation?.paymentOperationId === payment.id) await settleOperation(deps, id, answer);
 }
 
-/** The operation had failed here. If the provider has the money nevertheless, it is recorded and returned. */
 async function returnLatePayment(deps: NoticeDeps, opened: OpenedOperation, answer: Answer): Promise<void> {
-  const { outcome } = answer;
-  if (outcome.kind !== 'done' && outcome.kind !== 'authorised') return;
   await decideAndCommitOrThrow(deps.store, async () => {
     const current = await readOperation(deps.store, opened.operation.id);
-    if (current?.operation.status !== 'failed') return {};
-    const { intent, session } = current;
-    const operation: Operation = { ...withAnswer(current.operation, answer), status: 'succeeded' };
-    const payment = await asPaidBy(deps.store, operation, { intent, session }, outcome);
-    return returned(operation, payment, outcome, deps.moment()).changes;
+    return current === null ? {} : returnedAfterAll(deps.store, current, answer, deps.moment());
   });
 }

@@ -2,7 +2,7 @@
 // authorised is released. A provider that refuses is asked again for a while. Then the merchant is told, and can refund
 // the payment themselves.
 
-import type { MoneyOutcome } from '../acquirers/acquirer.ts';
+import type { Answer, MoneyOutcome } from '../acquirers/acquirer.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Moment } from '../domain/moment.ts';
@@ -18,6 +18,7 @@ import {
 import type { PaymentIntent } from '../domain/payment-intent.ts';
 import { openLateRefund, openSecondRefund } from '../domain/refund.ts';
 import type { Store } from '../storage/store.ts';
+import { type OpenedOperation, withAnswer } from './ask-acquirer.ts';
 import type { Decision } from './decide-and-commit.ts';
 
 /** Records money that arrived too late, and the refund or void that returns it: the job sends that immediately. */
@@ -48,6 +49,20 @@ export function returned(
     },
     result: { intent: change.intent, session },
   };
+}
+
+/** The operation has failed here. If the provider has the money nevertheless, it is recorded and returned. */
+export async function returnedAfterAll(
+  store: Store,
+  { operation: failed, intent, session }: OpenedOperation,
+  answer: Answer,
+  moment: Moment,
+): Promise<ChangeSet> {
+  const { outcome } = answer;
+  if (failed.status !== 'failed' || (outcome.kind !== 'done' && outcome.kind !== 'authorised')) return {};
+  const operation: Operation = { ...withAnswer(failed, answer), status: 'succeeded' };
+  const payment = await asPaidBy(store, operation, { intent, session }, outcome);
+  return returned(operation, payment, outcome, moment).changes;
 }
 
 function hasEndedUnpaid({ status, amountCaptured }: PaymentIntent): boolean {

@@ -23,7 +23,7 @@ import {
 import { type Decision, decideAndCommit, type Receipt } from './decide-and-commit.ts';
 import { withMail } from './queue-mail.ts';
 import { isAcceptedAfterAll, recordedRefund } from './record-refund.ts';
-import { asPaidBy } from './return-late-payment.ts';
+import { asPaidBy, returnedAfterAll } from './return-late-payment.ts';
 import { settleFollowUp, settleRefundOperation } from './settle-follow-up.ts';
 import { settleEndedPayment, settlePayment } from './settle-payment.ts';
 
@@ -90,12 +90,15 @@ export async function settleOperation(
     before = opened.operation;
     const payment: Payment = { intent, session };
     if (before.status === 'succeeded' || before.status === 'failed') {
-      const changes = await acceptedAfterAll(deps, before, answer);
+      const changes = await acceptedAfterAll(deps, opened, answer);
       return { changes, result: { ...payment, refund, operation: before.status, actionUrl: null } };
+    }
+    if (isOutdated(answer, before, asked)) {
+      return { changes: {}, result: { ...payment, refund, operation: before.status, actionUrl: actionUrlOf(before) } };
     }
     const paidAt = opened.paymentOperation?.createdAt ?? null;
     const at = { moment: moment(), scheduled, limits, before, paidAt };
-    const { outcome } = isOutdated(answer, before, asked) ? noResponse : answer;
+    const { outcome } = answer;
     const operation = afterAsking(
       withAnswer(before, answer),
       given === null ? 'silent' : isKnown(given),
@@ -110,9 +113,9 @@ export async function settleOperation(
             ? settlePayment(operation, payment, outcome, at)
             : settleEndedPayment(operation, await asPaidBy(store, operation, payment, outcome), outcome, at);
     // What was read may be of different moments: every decision writes the operation, so that it conflicts then.
-    const [{ status, actionUrl } = operation] = decision.changes.operations ?? [];
-    const url = status === 'action_needed' ? actionUrl : null;
-    const result: Settled = { refund: null, ...decision.result, operation: status, actionUrl: url };
+    const [decided = operation] = decision.changes.operations ?? [];
+    const state = { operation: decided.status, actionUrl: actionUrlOf(decided) };
+    const result: Settled = { refund: null, ...decision.result, ...state };
     return { changes: await withMail(deps, opened, decision.changes), result };
   }
 
@@ -139,6 +142,9 @@ export async function settleOperation(
   return settled.done.settled;
 }
 
+const actionUrlOf = ({ status, actionUrl }: Operation): string | null =>
+  status === 'action_needed' ? actionUrl : null;
+
 /**
  * A process that stalls may send a request that another one sends too. If the other's was accepted, a refusal of this one
  * is not the outcome.
@@ -146,13 +152,15 @@ export async function settleOperation(
 function isOutdated({ outcome, reference }: Answer, stored: Operation, asked: Operation | undefined): boolean {
   const isAcceptedSince = asked?.acquirerReference === null && stored.acquirerReference !== null;
   const isRefusal = outcome.kind === 'declined' || outcome.kind === 'not_made';
-  return stored.kind !== 'payment' && isAcceptedSince && isRefusal && reference === undefined;
+  return isAcceptedSince && isRefusal && reference === undefined;
 }
 
-/** The same if the refusal was first: the acquirer makes the refund, although the operation has failed. */
-async function acceptedAfterAll(deps: AcquirerDeps, failed: Operation, answer: Answer): Promise<ChangeSet> {
+/** The same if the refusal was first: the acquirer takes or refunds the money, although the operation has failed. */
+async function acceptedAfterAll(deps: AcquirerDeps, opened: OpenedOperation, answer: Answer): Promise<ChangeSet> {
+  const { operation: failed } = opened;
   const { outcome, reference } = answer;
-  const { id, amount, paymentOperationId } = failed;
+  const { id, kind, amount, paymentOperationId } = failed;
+  if (kind === 'payment') return returnedAfterAll(deps.store, opened, answer, deps.moment());
   if (reference === undefined || paymentOperationId === null) return {};
   if (outcome.kind !== 'done' && outcome.kind !== 'pending') return {};
   const status = outcome.kind === 'done' ? 'succeeded' : 'pending';

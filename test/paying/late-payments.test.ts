@@ -4,7 +4,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AcquirerSilent, type MoneyOutcome } from '../../src/acquirers/acquirer.ts';
 import { isRefusal } from '../../src/domain/errors.ts';
-import { importedRefundId, importReason, newOperation, ofPayment } from '../../src/domain/operation.ts';
+import {
+  importedRefundId,
+  importReason,
+  latePaymentReason,
+  newOperation,
+  ofPayment,
+} from '../../src/domain/operation.ts';
 import { expireCheckoutSession } from '../../src/usecases/expire-checkout-session.ts';
 import { importRefund } from '../../src/usecases/import-refund.ts';
 import { returned } from '../../src/usecases/return-late-payment.ts';
@@ -384,7 +390,7 @@ describeOnEachEngine('A payment that arrives after its session has expired', (en
     assert.deepEqual(await reportTo(shop)('succeeded'), [[1250, 'pending']], 'ours is left as it is');
   });
 
-  it('does not concern a payment that was made another way meanwhile', async (t) => {
+  it('is returned without changing a payment that was made another way meanwhile', async (t) => {
     const first = await atTheProvider(t, engine, {
       authorise: [
         { outcome: action, reference: 'tr_1' },
@@ -395,10 +401,15 @@ describeOnEachEngine('A payment that arrives after its session has expired', (en
     await first.comeBack(first.operationId);
     first.clock.advance(1);
     await first.pay();
-    await settleOperation(first.deps, first.operationId, { outcome: done });
+    first.clock.advance(1);
+    for (const _ of [1, 2]) await settleOperation(first.deps, first.operationId, { outcome: done });
     const { status, amountCaptured, amountRefunded, acquirer } = await first.intent();
     assert.deepEqual([status, amountCaptured, amountRefunded], ['succeeded', 1250, 0], 'an outcome is final');
     assert.equal(acquirer?.reference, 'tr_2');
-    assert.deepEqual(await first.events(), [...failed, ...paid]);
+    assert.deepEqual(await first.events(), [...failed, ...paid, 'refund.created']);
+    assert.deepEqual(
+      (await first.refunds()).map(({ amount, reason }) => [amount, reason]),
+      [[1250, latePaymentReason]],
+    );
   });
 });
