@@ -130,7 +130,11 @@ Settings come from the environment, and from the file .env in the working direct
       reload,
     });
     // Created only now that nothing, such as a port in use, can prevent its key from being shown.
-    const firstStart = await demoMerchant().catch(closeAndRethrow(app));
+    const firstStart = await demoMerchant().catch((error: unknown) => {
+      // There is no key to show: a signal may stop it at once.
+      announced.resolve();
+      return closeAndRethrow(app)(error);
+    });
     announce({ ...to, firstStart, metrics: app.metricsAddress, fields: { address: app.address } });
     announced.resolve();
     return stopped;
