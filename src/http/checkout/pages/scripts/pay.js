@@ -2,9 +2,9 @@
 
 const maxResponseMs = 30000;
 // A request that the server has received is recorded by then, or never: it waits 5 s at most for another form of the session,
-// a provider gets 10 s to prepare the payment, the attempt may wait 10 s for others to end, and the database may need two
-// tries of 10 s. The rest is for the network.
-const maxUnrecordedMs = 47000;
+// a provider gets 10 s to prepare the payment, the attempt may wait 10 s for others to end, and 5 s for others of its payment
+// link, and the database may need two tries of 10 s. The rest is for the network.
+const maxUnrecordedMs = 52000;
 
 // `typed`: what the customer typed into the previous form. It exists only in this page and is never stored. `hasFocus`: the
 // customer is at this page. Returns a promise if the form may still move by itself.
