@@ -1,6 +1,7 @@
 // Calls an account only while that makes sense: as far as it is healthy, and as far as it has places. When it is not
 // called, nothing looks decided: `begin`, which is not committed yet, answers `unavailable`, so that the customer can
-// choose another method at once; every other call throws `AcquirerSilent`, and the job asks later.
+// choose another method at once; every other call throws `AcquirerSilent` with `notSent`, and the job asks later, or, if
+// nothing was begun at the provider, the customer can choose another method too.
 
 import { type AccountHealth, type Lesson, lessonOf, type TurnedAway } from './account-health.ts';
 import { AcquirerSilent, type Answer, type Begun } from './acquirer.ts';

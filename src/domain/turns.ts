@@ -1,6 +1,6 @@
 // Requests for the same row in one process take turns instead of all deciding again after every commit: of 300
 // concurrent refunds of one payment on PostgreSQL, the last took 21 s without turns. This is only an optimisation: the
-// version of the row ensures correctness, so a request that has waited long enough proceeds.
+// version of the row ensures correctness. A request that has waited long enough is told so, and may proceed or not.
 
 const maxWaitMs = 5_000;
 
