@@ -11,6 +11,7 @@ import type { Conflict } from '../../domain/change-set.ts';
 import { commitQueue, type Waiting } from './commit-queue.ts';
 import type { Changing } from './commit-rows.ts';
 import { commitStatement, shapeOf } from './commit-statement.ts';
+import { wasBlocked } from './failures.ts';
 import { conflictIn, type GroupCommit, outcomeIn } from './group-commit.ts';
 import { atMost, oneByOne } from './one-by-one.ts';
 import type { Query } from './rows.ts';
@@ -39,10 +40,9 @@ export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
 
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
     const conflict = await limited(() => conflictOf(group));
-    if (conflict === null) {
-      for (const { resolve } of group) resolve({ committed: true });
-      separately.committed();
-    } else if (group.length > 1) await separately.commitEach(group);
+    if (!wasBlocked(conflict)) separately.notBlocked();
+    if (conflict === null) for (const { resolve } of group) resolve({ committed: true });
+    else if (group.length > 1) await separately.commitEach(group);
     else if (conflict instanceof Error) group[0]?.reject(conflict);
     else group[0]?.resolve({ committed: false, conflict });
   }

@@ -43,11 +43,12 @@ export function groupCommit({ query, maxLanes, held, onCommitted = () => {} }: G
     try {
       const { rows } = await limited(() => query(commitStatement(group[0]?.kind ?? '', group)));
       for (const row of rows) group[Number(row.change) - 1]?.resolve(outcomeIn(row));
-      separately.committed();
+      separately.notBlocked();
       onCommitted(group.length);
     } catch (error) {
       const conflict = conflictIn(error, group);
       if (conflict === null) throw error;
+      if (!wasBlocked(error)) separately.notBlocked();
       // Nothing was written: the key of a new row was taken by another process, a change set has invalid values, or one of
       // its rows is locked.
       if (group.length > 1) await separately.commitEach(group);

@@ -9,14 +9,14 @@ const maxBlocked = 4;
 export interface OneByOne {
   /** Settles each of the group. At most so many of all groups are committed at a time, those of other groups included. */
   commitEach(group: readonly Waiting[]): Promise<void>;
-  /** To be called after every commit: locks no longer hold up everything. */
-  committed(): void;
+  /** To be called whenever a commit was not held up by a lock, whatever became of it. */
+  notBlocked(): void;
 }
 
 /** `commitOne` settles it, or throws. */
 export function oneByOne(atATime: number, commitOne: (one: Waiting) => Promise<void>): OneByOne {
   const limited = atMost(atATime);
-  /** Since the last commit. */
+  /** Since the last commit that was not. */
   let blocked: unknown[] = [];
 
   async function commit(one: Waiting): Promise<void> {
@@ -32,7 +32,7 @@ export function oneByOne(atATime: number, commitOne: (one: Waiting) => Promise<v
     commitEach: async (group) => {
       await Promise.all(group.map((one) => limited(() => commit(one))));
     },
-    committed() {
+    notBlocked() {
       if (blocked.length > 0) blocked = [];
     },
   };
