@@ -40,6 +40,8 @@ export interface Table<R, By extends string = string, Filters extends string = s
   readonly foundBy: readonly Column[];
   readonly filters: readonly Column[];
   readonly order: Order;
+  /** Its lists are short, and commits wait for them: PostgreSQL reads them like look-ups, which no other list delays. */
+  readonly listedQuickly: boolean;
   /** An SQL condition on the row `t`: rows that do not match are treated as if they did not exist. */
   readonly only: string | null;
   /** Rows belong to a merchant and a mode, and are only read within them. */
@@ -105,6 +107,7 @@ interface Description<R, By extends string, Filters extends string, Claims exten
   readonly filters?: readonly Filters[];
   /** By default `id`, newest first. */
   readonly order?: { readonly by: keyof R & string; readonly ascending: boolean };
+  readonly listedQuickly?: boolean;
   readonly only?: string;
   /** By default, whether the record has a merchant and a mode. */
   readonly scoped?: boolean;
@@ -160,6 +163,7 @@ export function table<R>() {
       foundBy: (description.foundBy ?? []).map(column),
       filters: (description.filters ?? []).map(column),
       order: { column: column(order.by), ascending: order.ascending },
+      listedQuickly: description.listedQuickly ?? false,
       only: description.only ?? null,
       scoped,
       placement: description.placement ?? (scoped ? 'by_merchant' : 'coordinator'),

@@ -32,10 +32,15 @@ export function postgresRecords({
   ...deps
 }: RecordsDeps): <S extends Sources>(sources: S) => RecordStore<S> {
   const listRows = sharedReads(readRows);
+  const listQuickly = sharedReads((config) => readRows(config, 'look-up'));
 
   async function many(table: Table<unknown>, condition: string, values: unknown[]): Promise<unknown[]> {
     const text = `SELECT ${jsonRow(table)} FROM ${table.name} t ${condition}`;
-    const rows = await listRows({ name: statementName(`list ${table.name}`, text), text, values });
+    const rows = await (table.listedQuickly ? listQuickly : listRows)({
+      name: statementName(`list ${table.name}`, text),
+      text,
+      values,
+    });
     const decode = decoderOf(table);
     return rows.map(([row]) => decode(row));
   }

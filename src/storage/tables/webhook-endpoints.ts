@@ -33,4 +33,5 @@ export const subscriptions = table<Subscription>()({
   scoped: true,
   only: 't.deleted_at IS NULL AND t.disabled_reason IS NULL',
   order: { by: 'id', ascending: true },
+  listedQuickly: true,
 });
