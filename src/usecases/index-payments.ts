@@ -29,10 +29,9 @@ export interface IndexDeps {
 export async function indexPayments({ store, now }: IndexDeps, scope: Scope): Promise<boolean> {
   const rollUp = (await store.find('rollUps', scope, 'search')) ?? newRollUp(scope, 'search');
   const indexed = indexedThrough(rollUp, now());
-  const [events, created] = await Promise.all([
-    store.list('positionedEvents', { scope, after: rollUp.position, limit: batch }),
-    store.payments.oldest(scope, indexed, idBefore('pi', now() - settledAfterMs), batch),
-  ]);
+  // One after the other: a payment whose event is among these is passed over only together with the payment itself.
+  const events = await store.list('positionedEvents', { scope, after: rollUp.position, limit: batch });
+  const created = await store.payments.oldest(scope, indexed, idBefore('pi', now() - settledAfterMs), batch);
   // After the clock was set back, the new place is stored at once, because it would otherwise follow the clock.
   const isSetBack = indexed < rollUp.paymentIntentId;
   if (events.length === 0 && created.length === 0 && !isSetBack) return false;
