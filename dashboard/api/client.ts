@@ -57,7 +57,7 @@ export function whenRoleRefused(listener: () => void): void {
   onRoleRefused = listener;
 }
 
-/** `renew` is called when the CSRF token is not that of the session any more. It resolves to whether there is another one. */
+/** `renew` is called when the session or its CSRF token is not valid any more. It resolves to whether there is another one. */
 export function whenTokenRefused(renew: () => Promise<boolean>): void {
   renewToken = renew;
 }
@@ -88,7 +88,9 @@ async function call<Reply>(
     await askForPassword();
     return call(method, path, { ...options, scope });
   }
-  if (error.code === 'csrf_token_invalid' && options.hasNewToken !== true && (await renewToken()))
+  // Another window may have replaced the session while this call was on its way.
+  const isOfOlderSession = error.code === 'csrf_token_invalid' || error.code === 'sign_in_required';
+  if (isOfOlderSession && options.hasNewToken !== true && (await renewToken()))
     return call(method, path, { ...options, scope, hasNewToken: true });
   if (error.code === 'sign_in_required') onSignedOut();
   if (error.code === 'role_not_allowed') onRoleRefused();

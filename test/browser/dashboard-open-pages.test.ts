@@ -108,10 +108,26 @@ describe('An open page of the dashboard', () => {
     });
   });
 
+  it('goes on after a call that was on its way while another window replaced the session', async () => {
+    const user = await newStaff(started());
+    await visitAs(started(), started().merchant, { user, expectedStatus: 401 }, async ({ page, open }) => {
+      let refused = 0;
+      const error = { type: 'authentication_error', code: 'sign_in_required', message: 'Sign in.', param: null };
+      await page.route(/\/dashboard\/api\/disputes/, (route) =>
+        refused++ === 0 ? route.fulfill({ status: 401, json: { error } }) : route.continue(),
+      );
+      await open('/disputes');
+      await page.getByText('No disputes').first().waitFor();
+      assert.ok(refused > 1);
+    });
+  });
+
   it('goes on with a token that another window has renewed', async () => {
     const payment = await paidByCard(started(), { amount: 1500 });
     const user = await newStaff(started());
-    await visitAs(started(), started().merchant, { user, expectedStatus: 403 }, async ({ page, context, open }) => {
+    // What is on its way while the session is replaced is refused with 401, and repeated.
+    const options = { user, expectedMessages: /40[13]/ };
+    await visitAs(started(), started().merchant, options, async ({ page, context, open }) => {
       await open(`/payments/${payment.id}`);
       await page.getByRole('button', { name: 'Refund' }).click();
       const elsewhere = await context.browser()?.newContext();

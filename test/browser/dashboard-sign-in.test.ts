@@ -188,7 +188,8 @@ describeOnEachEngine('Signing in to the dashboard', (engine) => {
 
   it('signs out, and leaves nothing of the account on the screen', async () => {
     const user = await newStaff(started());
-    await visitAs(started(), started().merchant, { user }, async ({ page, open }) => {
+    // What the page still loads meanwhile is refused.
+    await visitAs(started(), started().merchant, { user, expectedStatus: 401 }, async ({ page, open }) => {
       await open('');
       await page.getByRole('button', { name: 'Your account' }).click();
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
