@@ -46,7 +46,7 @@ export interface PostgresOptions extends PrepareOptions {
 }
 
 const statementTimeoutMs = 10_000;
-/** Only a whole table can be locked for reads. They share few connections, and must not keep them for long. */
+/** Reads wait only if a whole table is locked. They share few connections, and must not hold them for long. */
 const readLockTimeoutMs = 1_000;
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
