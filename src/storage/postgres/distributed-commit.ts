@@ -7,13 +7,14 @@
 // Tables that are only on the coordinator are committed in groups as usual. Counters of attempts are there too: their
 // statement is part of the transaction.
 
+import { atMost } from '../../domain/at-most.ts';
 import type { Conflict } from '../../domain/change-set.ts';
 import { commitQueue, type Waiting } from './commit-queue.ts';
 import type { Changing } from './commit-rows.ts';
 import { commitStatement, shapeOf } from './commit-statement.ts';
 import { wasBlocked } from './failures.ts';
 import { conflictIn, type GroupCommit, outcomeIn } from './group-commit.ts';
-import { atMost, oneByOne } from './one-by-one.ts';
+import { oneByOne } from './one-by-one.ts';
 import type { Query } from './rows.ts';
 import { insertSql, insertsOf, positionSql, type Rows, updateSql, updatesOf } from './single-merchant-statements.ts';
 
@@ -39,7 +40,7 @@ export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
   const separately = oneByOne(Math.max(1, maxTransactions >> 1), (one) => commitGroup([one]));
 
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
-    const conflict = await limited(() => conflictOf(group));
+    const conflict = await limited.run(() => conflictOf(group));
     if (!wasBlocked(conflict)) separately.notBlocked();
     if (conflict === null) for (const { resolve } of group) resolve({ committed: true });
     else if (group.length > 1) await separately.commitEach(group);

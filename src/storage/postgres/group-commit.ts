@@ -1,6 +1,7 @@
 // Group commit: change sets that arrive in the same turn of the event loop, or while earlier ones are being committed, share
 // one statement. Each of them is written or left out by itself. No commit is acknowledged before it is durable.
 
+import { atMost } from '../../domain/at-most.ts';
 import type { CountChange } from '../../domain/attempt-counts.ts';
 import type { CommitOutcome, Conflict } from '../../domain/change-set.ts';
 import type { Write } from '../writes.ts';
@@ -9,7 +10,7 @@ import { commitQueue, type Waiting } from './commit-queue.ts';
 import type { Changing } from './commit-rows.ts';
 import { commitStatement, shapeOf } from './commit-statement.ts';
 import { breaksRule, brokenConstraint, isConflict, takenIn, wasBlocked } from './failures.ts';
-import { atMost, oneByOne } from './one-by-one.ts';
+import { oneByOne } from './one-by-one.ts';
 import type { Query, Row } from './rows.ts';
 
 const maxGroup = 64;
@@ -41,7 +42,7 @@ export function groupCommit({ query, maxLanes, held, onCommitted = () => {} }: G
 
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const { rows } = await limited(() => query(commitStatement(group[0]?.kind ?? '', group)));
+      const { rows } = await limited.run(() => query(commitStatement(group[0]?.kind ?? '', group)));
       for (const row of rows) group[Number(row.change) - 1]?.resolve(outcomeIn(row));
       separately.notBlocked();
       onCommitted(group.length);

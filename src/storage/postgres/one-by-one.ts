@@ -1,5 +1,6 @@
 // Commits the change sets of groups that failed one by one. Whatever holds them up, they leave connections to others.
 
+import { atMost } from '../../domain/at-most.ts';
 import type { Waiting } from './commit-queue.ts';
 import { wasBlocked } from './failures.ts';
 
@@ -30,27 +31,10 @@ export function oneByOne(atATime: number, commitOne: (one: Waiting) => Promise<v
 
   return {
     commitEach: async (group) => {
-      await Promise.all(group.map((one) => limited(() => commit(one))));
+      await Promise.all(group.map((one) => limited.run(() => commit(one))));
     },
     notBlocked() {
       if (blocked.length > 0) blocked = [];
     },
-  };
-}
-
-/** Runs at most so many at a time, in the order of the calls. */
-export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running < limit) running += 1;
-    else await new Promise<void>((start) => waiting.push(start));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
   };
 }
