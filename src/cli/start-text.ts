@@ -52,7 +52,7 @@ function links({ publicUrl, docs }: Config, metrics: string | null): string {
     lines.push(`  OpenAPI         ${publicUrl}/openapi.json`);
   }
   lines.push(`  Health          ${publicUrl}/readyz`);
-  if (metrics !== null) lines.push(`  Metrics         http://${metrics}/metrics`);
+  if (metrics !== null) lines.push(`  Metrics         ${metrics}/metrics`);
   return lines.join('\n');
 }
 

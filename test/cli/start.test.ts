@@ -91,6 +91,19 @@ describe('A start without a terminal', () => {
 });
 
 describe('A start on SQLite', () => {
+  it('prints links that can be opened', async (t) => {
+    const settings = { PAYDESK_METRICS_ADDRESS: '127.0.0.1:0' };
+    const paydesk = await servePaydesk(t, { folder: await freshFolder(t), settings });
+    const printed = `${paydesk.stdout()}${paydesk.stderr()}`;
+    const links = [...printed.matchAll(/^ {2}(\w[\w ]*?) {2,}(http\S+)$/gm)].map(([, name = '', url = '']) => [
+      name,
+      url,
+    ]);
+    const names = links.map(([name]) => name);
+    assert.deepEqual(names, ['Dashboard', 'API reference', 'Guides', 'OpenAPI', 'Health', 'Metrics']);
+    for (const [name = '', url = ''] of links) assert.equal((await fetch(url)).status, 200, name);
+  });
+
   it('stores everything in data/, with a secret key that only its owner can read', async (t) => {
     const folder = await freshFolder(t);
     const server = await servePaydesk(t, { folder, settings: {} });
