@@ -71,9 +71,9 @@ describe('A list with few matches among many rows', () => {
     await visitAs(started(), shop, {}, async ({ page, open, requests: sent }) => {
       await open('/developers/requests?status=5xx');
       await until('the failed request is listed', async () => (await rowsOf(page, 'Requests').count()) === 1);
-      // Pages without rows, until told otherwise. A page that is read again, because live updates begin, counts once.
-      const asked = () => new Set(sent.filter((request) => /\/dashboard\/api\/requests\?/.test(request)));
-      const before = asked();
+      // Pages without rows, until told otherwise. A page that is read again, because live updates begin, counts once, and pages
+      // of the list before, which may be read again as well, do not count.
+      const asked = () => new Set(sent.filter((request) => /\/dashboard\/api\/requests\?.*status=4xx/.test(request)));
       let isEmpty = true;
       await page.route(/\/dashboard\/api\/requests\?/, (route) => {
         const cursor = new URL(route.request().url()).searchParams.get('cursor');
@@ -85,7 +85,7 @@ describe('A list with few matches among many rows', () => {
       await page.getByLabel('Status').selectOption('4xx');
       await page.getByText('No matches so far.').waitFor();
       assert.equal(await page.getByText('No requests match').count(), 0);
-      const pages = asked().difference(before).size;
+      const pages = asked().size;
       assert.ok(pages > 5 && pages <= 12, `${pages} pages`);
       isEmpty = false;
       await page.getByRole('button', { name: 'Load more' }).click();
