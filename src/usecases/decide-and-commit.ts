@@ -7,7 +7,8 @@ import { deliveriesFor } from '../domain/delivery.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { inOrder } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
-import { maxEndpoints } from '../domain/webhook-endpoint.ts';
+import type { Scope } from '../domain/merchant.ts';
+import { maxEndpoints, type Subscription } from '../domain/webhook-endpoint.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';
 import { commitWithLink, paymentOfLink } from './count-link-uses.ts';
 
@@ -18,6 +19,8 @@ export interface Decision<T> {
   readonly atLimit?: T;
   /** The result if the payment link has no use left and nothing was committed. */
   readonly usedUp?: T;
+  /** Of the merchant's endpoints, if they were just read. */
+  readonly subscriptions?: readonly Subscription[] | undefined;
 }
 
 export type Outcome<T> = { readonly done: T } | Refusal | AnsweredBefore;
@@ -45,7 +48,7 @@ export async function decideAndCommit<T>(
     const decision = await decide(round);
     if (isRefusal(decision)) return decision;
     const { result } = decision;
-    const changes = await fannedOut(store, decision.changes);
+    const changes = await fannedOut(store, decision);
     const record = receipt?.(result) ?? null;
     const complete = record === null ? changes : { ...changes, idempotencyRecords: [record] };
     const ofLink = paymentOfLink(complete);
@@ -74,13 +77,18 @@ export async function decideAndCommitOrThrow(store: Store, decide: () => Promise
  * Events are committed with deliveries to the endpoints that currently subscribe to them, in addition to those that the
  * decision requests itself.
  */
-async function fannedOut(store: Store, changes: ChangeSet): Promise<ChangeSet> {
+async function fannedOut(
+  store: Store,
+  { changes, subscriptions: known }: Pick<Decision<unknown>, 'changes' | 'subscriptions'>,
+): Promise<ChangeSet> {
   const [first] = changes.events ?? [];
   if (first === undefined || changes.events === undefined) return changes;
   const events = inOrder(changes.events);
-  const deliveries = [
-    ...(changes.deliveries ?? []),
-    ...deliveriesFor(events, await store.list('subscriptions', { scope: first, limit: maxEndpoints })),
-  ];
+  const subscriptions = known ?? (await subscriptionsOf(store, first));
+  const deliveries = [...(changes.deliveries ?? []), ...deliveriesFor(events, subscriptions)];
   return deliveries.length === 0 ? { ...changes, events } : { ...changes, events, deliveries };
+}
+
+export function subscriptionsOf(store: Store, scope: Scope): Promise<readonly Subscription[]> {
+  return store.list('subscriptions', { scope, limit: maxEndpoints });
 }

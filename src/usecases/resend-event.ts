@@ -4,9 +4,8 @@ import { type Delivery, resend } from '../domain/delivery.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { type Event, testEventType } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
-import { maxEndpoints } from '../domain/webhook-endpoint.ts';
 import type { Store } from '../storage/store.ts';
-import { decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
+import { decideAndCommit, type Outcome, type Receipt, subscriptionsOf } from './decide-and-commit.ts';
 import { eventNotFound, webhookEndpointDisabled, webhookEndpointNotFound } from './refusals.ts';
 import { type ResendDeps, resendCapacity } from './resend-capacity.ts';
 
@@ -42,7 +41,7 @@ async function oneEndpoint(store: Store, scope: Scope, id: string): Promise<read
 }
 
 async function subscribers(store: Store, event: Event): Promise<readonly string[] | Refusal> {
-  const all = await store.list('subscriptions', { scope: event, limit: maxEndpoints });
+  const all = await subscriptionsOf(store, event);
   const ids = all.filter(({ enabledEvents }) => enabledEvents.some((type) => type === event.type)).map(({ id }) => id);
   if (ids.length > 0) return ids;
   if (event.type === testEventType) {
