@@ -58,7 +58,7 @@ interface ReadMeanwhile {
   readonly at: number;
 }
 
-/** An endpoint that was created longer ago gets the event. Acquirers that take longer are remote, so that one read more is little. */
+/** Longer calls are to remote acquirers, where another read costs little, and an endpoint may be created meanwhile. */
 const freshMs = 100;
 
 /**
