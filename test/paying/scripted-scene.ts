@@ -15,6 +15,7 @@ import { turns } from '../../src/domain/turns.ts';
 import { expireSessions } from '../../src/jobs/expire-sessions.ts';
 import { lapseAuthorizations } from '../../src/jobs/lapse-authorizations.ts';
 import { reconcileOperations } from '../../src/jobs/reconcile-operations.ts';
+import type { DatabaseAddress } from '../../src/storage/open-store.ts';
 import { type Completed, completeAction } from '../../src/usecases/complete-action.ts';
 import { type PayDeps, type PayRequest, type PayResult, pay } from '../../src/usecases/pay.ts';
 import { mustFindPayment, mustStore } from '../support/committing.ts';
@@ -26,6 +27,7 @@ import { onlyAt } from './scripted-acquirer.ts';
 
 export interface ScriptedScene {
   readonly deps: PayDeps;
+  readonly address: DatabaseAddress;
   /** What the jobs reported as failed. */
   readonly problems: unknown[];
   /** The errors of operations that could not be settled. */
@@ -61,7 +63,7 @@ export async function scriptedScene(
   acquirer: Acquirer,
   { captureMethod = 'automatic', expiresInSeconds = 86_400 }: SceneTerms = {},
 ): Promise<ScriptedScene> {
-  const { store } = await freshStore(t, engine);
+  const { store, address } = await freshStore(t, engine);
   const clock = fakeClock();
   const moment = () => momentAt(clock.now(), randomBytes);
   const terms = { captureMethod, paymentMethodTypes: ['card', 'ideal'] as const };
@@ -86,6 +88,7 @@ export async function scriptedScene(
   };
   return {
     deps,
+    address,
     problems,
     unsettled,
     clock,
