@@ -29,12 +29,23 @@ const ofWebhooks = (name: string): boolean => /^(?:claim deliveries|webhook endp
 /** The row of what no request waits for. */
 const delivering = 'deliver webhooks';
 
+/**
+ * Every answer takes this many turns of the event loop, as over a network: queries that wait for the end of a turn are sent
+ * before those that did not wait are answered, however busy the machine is.
+ */
+const answerTurns = 4;
+
+async function turnsPass(): Promise<void> {
+  for (let turn = 0; turn < answerTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Records the named statements that all clients of this process send. */
 function recordTrips(t: TestContext, counts = ofRequests): { since(start: number): string[]; count(): number } {
   const trips: string[][] = [];
   let outstanding = 0;
   const send = pg.Client.prototype.query as (...args: unknown[]) => unknown;
-  const answered = (): void => {
+  const answered = async (): Promise<void> => {
+    await turnsPass();
     outstanding -= 1;
   };
   t.mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...args: unknown[]) {
@@ -46,15 +57,10 @@ function recordTrips(t: TestContext, counts = ofRequests): { since(start: number
     trips.at(-1)?.push(name.replace(/ [0-9a-f]{12}$/, ''));
     const callback = args.at(-1);
     if (typeof callback === 'function') {
-      args[args.length - 1] = (...result: unknown[]) => {
-        answered();
-        callback(...result);
-      };
+      args[args.length - 1] = (...result: unknown[]) => answered().then(() => callback(...result));
       return send.apply(this, args);
     }
-    const result = send.apply(this, args) as Promise<unknown>;
-    result.then(answered, answered);
-    return result;
+    return (send.apply(this, args) as Promise<unknown>).finally(answered);
   });
   return { count: () => trips.length, since: (start) => trips.slice(start).map((names) => names.join(' and ')) };
 }
