@@ -7,10 +7,10 @@ import { deliveriesFor } from '../domain/delivery.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { inOrder } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
-import type { Scope } from '../domain/merchant.ts';
-import { maxEndpoints, type Subscription } from '../domain/webhook-endpoint.ts';
+import type { Subscription } from '../domain/webhook-endpoint.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';
 import { commitWithLink, paymentOfLink } from './count-link-uses.ts';
+import { subscriptionsOf } from './subscriptions.ts';
 
 export interface Decision<T> {
   readonly changes: ChangeSet;
@@ -87,8 +87,4 @@ async function fannedOut(
   const subscriptions = known ?? (await subscriptionsOf(store, first));
   const deliveries = [...(changes.deliveries ?? []), ...deliveriesFor(events, subscriptions)];
   return deliveries.length === 0 ? { ...changes, events } : { ...changes, events, deliveries };
-}
-
-export function subscriptionsOf(store: Store, scope: Scope): Promise<readonly Subscription[]> {
-  return store.list('subscriptions', { scope, limit: maxEndpoints });
 }

@@ -5,9 +5,10 @@ import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { type Event, testEventType } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Store } from '../storage/store.ts';
-import { decideAndCommit, type Outcome, type Receipt, subscriptionsOf } from './decide-and-commit.ts';
+import { decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
 import { eventNotFound, webhookEndpointDisabled, webhookEndpointNotFound } from './refusals.ts';
 import { type ResendDeps, resendCapacity } from './resend-capacity.ts';
+import { subscriptionsOf } from './subscriptions.ts';
 
 export function resendEvent(
   deps: ResendDeps,

@@ -6,10 +6,8 @@ import type { ProviderRefund } from '../acquirers/provider.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
 import { isAnswered } from '../domain/idempotency.ts';
 import type { Payment } from '../domain/life-cycle.ts';
-import type { Scope } from '../domain/merchant.ts';
 import { afterAsking, type Operation, type OperationStatus } from '../domain/operation.ts';
 import type { Refund } from '../domain/refund.ts';
-import type { Subscription } from '../domain/webhook-endpoint.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import {
   type AcquirerDeps,
@@ -22,12 +20,13 @@ import {
   wasNotSent,
   withAnswer,
 } from './ask-acquirer.ts';
-import { type Decision, decideAndCommit, type Receipt, subscriptionsOf } from './decide-and-commit.ts';
+import { type Decision, decideAndCommit, type Receipt } from './decide-and-commit.ts';
 import { withMail } from './queue-mail.ts';
 import { isAcceptedAfterAll, recordedRefund } from './record-refund.ts';
 import { asPaidBy, returnedAfterAll } from './return-late-payment.ts';
 import { settleFollowUp, settleRefundOperation } from './settle-follow-up.ts';
 import { settleEndedPayment, settlePayment } from './settle-payment.ts';
+import { type EarlySubscriptions, ifFresh, readEarly } from './subscriptions.ts';
 
 export interface Settling {
   /** Stores the response to a request with an Idempotency-Key. */
@@ -38,8 +37,7 @@ export interface Settling {
   readonly scheduled?: boolean;
   /** As they were just committed: they need not be read, and if they have changed since, the commit conflicts. */
   readonly known?: OpenedOperation | undefined;
-  /** Read while the acquirer was asked. */
-  readonly endpoints?: ReadMeanwhile | undefined;
+  readonly earlySubscriptions?: EarlySubscriptions | undefined;
   /** The operation as the acquirer was asked about it. */
   readonly asked?: Operation | undefined;
 }
@@ -51,15 +49,6 @@ export interface Settled extends Payment {
   /** Where the customer has to go on; null: nowhere. */
   readonly actionUrl: string | null;
 }
-
-/** The subscriptions of a merchant's endpoints, as they were read while the acquirer was asked. */
-interface ReadMeanwhile {
-  readonly subscriptions: readonly Subscription[];
-  readonly at: number;
-}
-
-/** Longer calls are to remote acquirers, where another read costs little, and an endpoint may be created meanwhile. */
-const freshMs = 100;
 
 /**
  * Authorises a committed payment operation, and commits the outcome. If the acquirer was not called, and nothing was begun
@@ -73,21 +62,8 @@ export async function authorise(deps: AcquirerDeps, known: OpenedOperation): Pro
       if (isBegun || !wasNotSent(error)) throw error;
       return { outcome: { kind: 'not_made' } };
     });
-  const [answer, endpoints] = await Promise.all([answerOrSilence(ask), readMeanwhile(deps, known.session)]);
-  return settleOperation(deps, known.operation.id, answer, { known, endpoints });
-}
-
-/** Undefined if they could not be read: the commit reads them again, and tells if that fails. */
-async function readMeanwhile({ store, moment }: AcquirerDeps, scope: Scope): Promise<ReadMeanwhile | undefined> {
-  const at = moment().now;
-  const subscriptions = await subscriptionsOf(store, scope).catch(() => undefined);
-  return subscriptions && { subscriptions, at };
-}
-
-function ifFresh(endpoints: ReadMeanwhile | undefined, now: number): readonly Subscription[] | undefined {
-  if (endpoints === undefined) return undefined;
-  const age = now - endpoints.at;
-  return age >= 0 && age < freshMs ? endpoints.subscriptions : undefined;
+  const [answer, earlySubscriptions] = await Promise.all([answerOrSilence(ask), readEarly(deps, known.session)]);
+  return settleOperation(deps, known.operation.id, answer, { known, earlySubscriptions });
 }
 
 export async function askAndSettle(
@@ -104,7 +80,7 @@ export async function settleOperation(
   deps: AcquirerDeps,
   operationId: string,
   given: Answer | null,
-  { receipt, scheduled = false, known, endpoints, asked = known?.operation }: Settling = {},
+  { receipt, scheduled = false, known, earlySubscriptions, asked = known?.operation }: Settling = {},
 ): Promise<Settled> {
   const { store, moment, declineLimits: limits, onDeclined, onKnown } = deps;
   const answer = given ?? noResponse;
@@ -154,7 +130,7 @@ export async function settleOperation(
     const stored = response && (await store.find('idempotencyRecords', response, response.key));
     // The outcome is committed even if another request with the key was answered first.
     const answeredBefore = stored !== null && (isAnswered(stored) || stored.fingerprint !== response?.fingerprint);
-    const subscriptions = round === 0 ? ifFresh(endpoints, moment().now) : undefined;
+    const subscriptions = round === 0 ? ifFresh(earlySubscriptions, moment().now) : undefined;
     const decision = { changes, result: { settled: result, answeredBefore }, subscriptions };
     if (response === null || answeredBefore) return decision;
     const record = { ...response, version: stored?.version ?? 0 };

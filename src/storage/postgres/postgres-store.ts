@@ -46,7 +46,7 @@ export interface PostgresOptions extends PrepareOptions {
 }
 
 const statementTimeoutMs = 10_000;
-/** Reads wait only if a whole table is locked. They share few connections, and must not hold them for long. */
+/** A read waits only while a whole table is locked. All reads share a few connections, so none may hold one for long. */
 const readLockTimeoutMs = 1_000;
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {

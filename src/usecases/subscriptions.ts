@@ -1,0 +1,36 @@
+// The endpoints of a merchant and mode with the events that they subscribe to, as commits with events need them.
+
+import type { Scope } from '../domain/merchant.ts';
+import type { Moment } from '../domain/moment.ts';
+import { maxEndpoints, type Subscription } from '../domain/webhook-endpoint.ts';
+import type { Store } from '../storage/store.ts';
+
+export function subscriptionsOf(store: Store, scope: Scope): Promise<readonly Subscription[]> {
+  return store.list('subscriptions', { scope, limit: maxEndpoints });
+}
+
+/** Read before it is known what will be committed, while the acquirer is asked. */
+export interface EarlySubscriptions {
+  readonly subscriptions: readonly Subscription[];
+  readonly readAt: number;
+}
+
+/** Longer calls are to remote acquirers, where another read costs little, and an endpoint may be created meanwhile. */
+const freshMs = 100;
+
+/** Undefined if they could not be read: the commit reads them again, and tells if that fails. */
+export async function readEarly(
+  { store, moment }: { readonly store: Store; readonly moment: () => Moment },
+  scope: Scope,
+): Promise<EarlySubscriptions | undefined> {
+  const readAt = moment().now;
+  const subscriptions = await subscriptionsOf(store, scope).catch(() => undefined);
+  return subscriptions && { subscriptions, readAt };
+}
+
+/** Undefined if they must be read again. */
+export function ifFresh(early: EarlySubscriptions | undefined, now: number): readonly Subscription[] | undefined {
+  if (early === undefined) return undefined;
+  const age = now - early.readAt;
+  return age >= 0 && age < freshMs ? early.subscriptions : undefined;
+}
