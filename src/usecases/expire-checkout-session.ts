@@ -12,6 +12,7 @@ import { type Decision, decideAndCommit, type Outcome, type Receipt } from './de
 import { sessionNotFound, sessionNotOpen } from './refusals.ts';
 import { settleOperation } from './settle-operation.ts';
 import { closed } from './settlement.ts';
+import { ifFresh, readEarly } from './subscriptions.ts';
 
 /** The merchant ends an open session now. */
 export function expireCheckoutSession(
@@ -68,7 +69,10 @@ async function closeAndExpireOnce(
   { refusal, receipt }: Expiring,
 ): Promise<Outcome<CheckoutSession>> {
   const { store, moment } = deps;
-  const found = await store.find('paymentsBySession', scope, sessionId);
+  const [found, earlySubscriptions] = await Promise.all([
+    store.find('paymentsBySession', scope, sessionId),
+    readEarly(deps, scope),
+  ]);
   const canExpire = found !== null && refusal(found, moment().now) === null;
   const actionId = canExpire ? actionOf(found) : null;
   const ended = actionId === null ? null : await closeAtAcquirer(deps, actionId);
@@ -82,10 +86,12 @@ async function closeAndExpireOnce(
       const refused = refusal(payment, at.now);
       if (refused !== null) return refused;
       const stillOpenId = actionOf(payment);
-      if (stillOpenId === null) return expire(payment, null, at);
+      const subscriptions = round === 0 ? ifFresh(earlySubscriptions, at.now) : undefined;
+      if (stillOpenId === null) return expire(payment, null, at, subscriptions);
       if (stillOpenId !== actionId) return startedMeanwhile;
       if (ended === null) return notClosed;
-      return expire(payment, ended.stored(await store.findBy('operations', 'id', stillOpenId), at.now), at);
+      const operation = ended.stored(await store.findBy('operations', 'id', stillOpenId), at.now);
+      return expire(payment, operation, at, subscriptions);
     },
     receipt,
   );
@@ -145,7 +151,12 @@ const startedMeanwhile = refuseForNow(
   'The customer has started another payment in the meantime. Retrieve the session to see whether it was paid, or try again later.',
 );
 
-function expire(payment: Payment, operation: Operation | null, moment: Moment): Decision<CheckoutSession> | Refusal {
+function expire(
+  payment: Payment,
+  operation: Operation | null,
+  moment: Moment,
+  subscriptions: Decision<CheckoutSession>['subscriptions'],
+): Decision<CheckoutSession> | Refusal {
   const moved = move(payment, 'session_expired', moment);
   if (moved === null) {
     return refuse(
@@ -161,5 +172,6 @@ function expire(payment: Payment, operation: Operation | null, moment: Moment): 
       events: moved.events,
     },
     result: moved.session,
+    subscriptions,
   };
 }

@@ -10,11 +10,19 @@ import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import { type Operation, type OperationKind, operationIdForKey } from '../domain/operation.ts';
 import { turns } from '../domain/turns.ts';
-import { type AcquirerDeps, authorisationOf, followUpAt, noResponse, type OpenedOperation } from './ask-acquirer.ts';
+import {
+  type AcquirerDeps,
+  answerOrSilence,
+  authorisationOf,
+  followUpAt,
+  noResponse,
+  type OpenedOperation,
+} from './ask-acquirer.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
 import { importAfterFailure } from './import-capture.ts';
 import { keyReused, paymentIntentNotFound } from './refusals.ts';
 import { AnsweredMeanwhile, askAndSettle, type Settled } from './settle-operation.ts';
+import { ifFresh, readEarly } from './subscriptions.ts';
 
 /** A payment, and the operation that authorised it, if there is one. */
 export interface Authorised extends Payment {
@@ -52,7 +60,7 @@ export async function followUp(
   const receiptIfDone: typeof receipt = receipt && ((settled) => (refusal(settled) === null ? receipt(settled) : null));
   const outcomeOf = (settled: Settled): Outcome<Settled> => refusal(settled) ?? { done: settled };
   try {
-    const settled = await askAndSettle(deps, operation.id, () => send(deps, opened.done), {
+    const settled = await askAndSettle(deps, operation, () => answerOrSilence(() => send(deps, opened.done)), {
       receipt: receiptIfDone,
       // The outcome of another request may have been committed after the payment was read: then both are read again.
       known: operation.status === 'pending' ? opened.done : undefined,
@@ -70,10 +78,11 @@ export async function followUp(
 const inTurn = turns();
 
 async function openOrFind(
-  { store, moment, acquirers }: AcquirerDeps,
+  deps: AcquirerDeps,
   scope: Scope,
   { paymentIntentId, kind, open, reservation, matches, part }: FollowUpRequest,
 ): Promise<Outcome<OpenedOperation>> {
+  const { store, moment, acquirers } = deps;
   const idForKey = reservation === undefined ? null : operationIdForKey(scope, reservation.key);
 
   async function find(payment: Authorised): Promise<OpenedOperation | Refusal | null> {
@@ -102,7 +111,7 @@ async function openOrFind(
   }
 
   async function decide(): Promise<Decision<OpenedOperation> | Refusal> {
-    const payment = await findPayment();
+    const [payment, early] = await Promise.all([findPayment(), readEarly(deps, scope)]);
     if (payment === null) return paymentIntentNotFound(paymentIntentId);
     const found = await find(payment);
     if (found !== null) return isRefusal(found) ? found : { changes: {}, result: found };
@@ -112,11 +121,13 @@ async function openOrFind(
     const opened = open(payment, idForKey ?? at.newId('op'), at);
     if (isRefusal(opened)) return opened;
     const { changes, result } = opened;
-    if (reservation === undefined) return { changes, result: afterCommit(changes, result) };
+    const subscriptions = ifFresh(early, at.now);
+    if (reservation === undefined) return { changes, result: afterCommit(changes, result), subscriptions };
     const operation = { ...result.operation, requestFingerprint: reservation.fingerprint };
     return {
       changes: { ...changes, operations: [operation], idempotencyRecords: [reservation] },
       result: afterCommit(changes, { ...result, operation }),
+      subscriptions,
     };
   }
 

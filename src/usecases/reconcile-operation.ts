@@ -18,7 +18,7 @@ import {
 import { completeAction } from './complete-action.ts';
 import { decideAndCommitOrThrow } from './decide-and-commit.ts';
 import { importAfterFailure } from './import-capture.ts';
-import { settleOperation } from './settle-operation.ts';
+import { askAndSettle } from './settle-operation.ts';
 
 /**
  * `scheduled`: called by the job rather than because of a notification from the acquirer. If the acquirer was not called,
@@ -54,8 +54,8 @@ async function findOut(deps: AcquirerDeps, opened: OpenedOperation, scheduled: b
     scheduled && canStillPay(deps, opened)
       ? goOn(deps, opened)
       : findOutAt(deps, opened, { close: scheduled && !isUpToTheBank(opened) });
-  const answer = await answerOrSilence(ask, { unlessNotSent: scheduled });
-  const settled = await settleOperation(deps, opened.operation.id, answer, { scheduled, asked: opened.operation });
+  const askOrThrow = () => answerOrSilence(ask, { unlessNotSent: scheduled });
+  const settled = await askAndSettle(deps, opened.operation, askOrThrow, { scheduled, known: opened });
   await importAfterFailure(deps, opened, settled);
 }
 

@@ -35,11 +35,11 @@ export interface Settling {
    * An inquiry of the job, after which it waits longer for the next one. Other inquiries do not lengthen the wait.
    */
   readonly scheduled?: boolean;
-  /** As they were just committed: they need not be read, and if they have changed since, the commit conflicts. */
+  /** As they were committed or read before: if they have changed since, the commit conflicts, and they are read then. */
   readonly known?: OpenedOperation | undefined;
-  readonly earlySubscriptions?: EarlySubscriptions | undefined;
   /** The operation as the acquirer was asked about it. */
   readonly asked?: Operation | undefined;
+  readonly earlySubscriptions?: EarlySubscriptions | undefined;
 }
 
 /** The payment after an operation, the refund if it was one, and the status of the operation. */
@@ -62,17 +62,18 @@ export async function authorise(deps: AcquirerDeps, known: OpenedOperation): Pro
       if (isBegun || !wasNotSent(error)) throw error;
       return { outcome: { kind: 'not_made' } };
     });
-  const [answer, earlySubscriptions] = await Promise.all([answerOrSilence(ask), readEarly(deps, known.session)]);
-  return settleOperation(deps, known.operation.id, answer, { known, earlySubscriptions });
+  return askAndSettle(deps, known.operation, () => answerOrSilence(ask), { known });
 }
 
+/** `ask` resolves to null if the acquirer did not respond. */
 export async function askAndSettle(
   deps: AcquirerDeps,
-  operationId: string,
-  ask: () => Promise<Answer>,
-  settling: Settling = {},
+  asked: Operation,
+  ask: () => Promise<Answer | null>,
+  settling: Omit<Settling, 'asked' | 'earlySubscriptions'> = {},
 ): Promise<Settled> {
-  return settleOperation(deps, operationId, await answerOrSilence(ask), settling);
+  const [answer, earlySubscriptions] = await Promise.all([ask(), readEarly(deps, asked)]);
+  return settleOperation(deps, asked.id, answer, { ...settling, asked, earlySubscriptions });
 }
 
 /** `given`: null if the acquirer did not respond. Returns the payment as it is afterwards. */

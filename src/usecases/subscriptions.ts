@@ -9,7 +9,7 @@ export function subscriptionsOf(store: Store, scope: Scope): Promise<readonly Su
   return store.list('subscriptions', { scope, limit: maxEndpoints });
 }
 
-/** Read before it is known what will be committed, while the acquirer is asked. */
+/** Read before it is known what will be committed: while the acquirer is asked, or with the records to be changed. */
 export interface EarlySubscriptions {
   readonly subscriptions: readonly Subscription[];
   readonly readAt: number;

@@ -2,33 +2,74 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer } from '../../src/acquirers/acquirer.ts';
+import type { Answer, MoneyOutcome } from '../../src/acquirers/acquirer.ts';
+import { firstInquiryAfterMs } from '../../src/domain/operation.ts';
+import { capturePayment } from '../../src/usecases/capture-payment.ts';
+import { expireCheckoutSession } from '../../src/usecases/expire-checkout-session.ts';
 import { mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine, postgres } from '../support/engines.ts';
 import { withClient } from '../support/postgres-admin.ts';
 import { aWebhookEndpoint } from '../support/records.ts';
 import { until } from '../support/until.ts';
-import { scriptedAcquirer } from './scripted-acquirer.ts';
-import { scriptedScene } from './scripted-scene.ts';
+import { type Call, type Script, scriptedAcquirer } from './scripted-acquirer.ts';
+import { type SceneTerms, type ScriptedScene, scriptedScene } from './scripted-scene.ts';
 
-describeOnEachEngine('An endpoint that is created while the acquirer is asked', (engine) => {
-  for (const [when, ms] of [
-    ['takes long', 100],
-    ['is asked while the clock is set back', -1],
+interface Asking {
+  readonly terms?: SceneTerms;
+  /** What the acquirer replies before. */
+  readonly replies?: () => Script;
+  readonly call: Call;
+  readonly outcome: MoneyOutcome;
+  readonly prepare?: (shop: ScriptedScene) => Promise<unknown>;
+  readonly act: (shop: ScriptedScene) => Promise<unknown>;
+}
+
+const pay = (shop: ScriptedScene): Promise<unknown> => shop.pay();
+const done: MoneyOutcome = { kind: 'done' };
+const pending: MoneyOutcome = { kind: 'pending', customerDone: true };
+const challenge: MoneyOutcome = { kind: 'action', url: 'https://bank.example/challenge' };
+
+const paying: Asking = { call: 'authorise', outcome: done, act: pay };
+const capturing: Asking = {
+  ...{ terms: { captureMethod: 'manual' }, replies: () => ({ authorise: [{ kind: 'authorised' }] }), prepare: pay },
+  ...{ call: 'capture', outcome: done },
+  act: ({ deps, scope, intentId }) => capturePayment(deps, scope, { paymentIntentId: intentId }),
+};
+const reconciling: Asking = {
+  ...{ replies: () => ({ authorise: [pending] }), prepare: pay },
+  ...{ call: 'inquire', outcome: done },
+  act: (shop) => shop.reconcileAfter(firstInquiryAfterMs),
+};
+const expiring: Asking = {
+  ...{ replies: () => ({ authorise: [challenge] }), prepare: pay },
+  ...{ call: 'close', outcome: { kind: 'not_made' } },
+  act: ({ deps, scope, sessionId }) => expireCheckoutSession(deps, scope, sessionId),
+};
+
+describeOnEachEngine('An endpoint that is created while the acquirer is asked gets the outcome', (engine) => {
+  for (const [what, ms, asking] of [
+    ['of a payment, if that takes long', 100, paying],
+    ['of a payment, if the clock is set back meanwhile', -1, paying],
+    ['of a capture', 100, capturing],
+    ['of an inquiry', 100, reconciling],
+    ['of ending a payment whose session is to expire', 100, expiring],
   ] as const) {
-    it(`gets the outcome if the acquirer ${when}`, async (t) => {
+    it(what, async (t) => {
+      const { replies, call, outcome, prepare, act, terms } = asking;
       const answered = Promise.withResolvers<Answer>();
-      const acquirer = scriptedAcquirer({ authorise: [answered.promise] });
-      const { deps, scope, clock, pay } = await scriptedScene(t, engine, acquirer);
-      const paid = pay();
-      await until('the acquirer is asked', () => acquirer.calls.length === 1);
+      const acquirer = scriptedAcquirer({ ...replies?.(), [call]: [answered.promise] });
+      const shop = await scriptedScene(t, engine, acquirer, terms);
+      const { deps, scope, clock } = shop;
+      await prepare?.(shop);
+      const acted = act(shop);
+      await until('the acquirer is asked', () => acquirer.calls.at(-1) === call);
       // After the read that goes on meanwhile: equal reads do not overtake each other.
       assert.deepEqual(await deps.store.list('subscriptions', { scope, limit: 9 }), []);
       const endpoint = aWebhookEndpoint({ merchantId: scope.merchantId, livemode: scope.livemode });
       await mustCommit(deps.store, { webhookEndpoints: [endpoint] });
       clock.advance(ms);
-      answered.resolve({ outcome: { kind: 'done' } });
-      assert.equal((await paid).kind, 'moved');
+      answered.resolve({ outcome });
+      await acted;
       const deliveries = await deps.store.list('deliveries', { scope, limit: 9 });
       assert.deepEqual(new Set(deliveries.map(({ endpointId }) => endpointId)), new Set([endpoint.id]));
     });

@@ -1,6 +1,7 @@
 // A Paydesk whose acquirer or storage can be made to fail in the middle of an operation. The sandbox keeps its records
 // in the same storage, through calls of its own, so that each can fail without the other.
 
+import { AcquirerSilent } from '../../src/acquirers/acquirer.ts';
 import type { ChangeSet } from '../../src/domain/change-set.ts';
 import { StorageUnavailable, type Store } from '../../src/storage/store.ts';
 
@@ -13,7 +14,10 @@ export interface Faults {
   failsToCommit: (changes: object) => boolean;
 }
 
-const never = <T>(): Promise<T> => new Promise(() => {});
+/** As after the deadline of a call. */
+const noAnswer = (): never => {
+  throw new AcquirerSilent('no answer');
+};
 
 export function unreliable(): { faults: Faults; storage: (store: Store) => Store } {
   const faults: Faults = { acquirer: 'healthy', beforeAcquirer: Promise.resolve(), failsToCommit: () => false };
@@ -31,13 +35,16 @@ export function unreliable(): { faults: Faults; storage: (store: Store) => Store
       const books = store.recordsOf(sources);
       return {
         ...books,
-        commit: async (changes) => failing(books.commit)(changes),
+        async commit(changes) {
+          const outcome = await failing(books.commit)(changes);
+          return faults.acquirer === 'silent' && 'followUps' in changes ? noAnswer() : outcome;
+        },
         async findBy(source, field, value) {
           if (source !== 'followUps') return books.findBy(source, field, value);
           await faults.beforeAcquirer;
-          if (faults.acquirer === 'unreachable') return never();
-          // The sandbox reads a reference before it acts on it, and again to respond.
-          if (faults.acquirer === 'silent' && seen.has(value)) return never();
+          if (faults.acquirer === 'unreachable') noAnswer();
+          // The sandbox reads a reference before it acts on it, and to respond to an inquiry.
+          if (faults.acquirer === 'silent' && seen.has(value)) noAnswer();
           seen.add(value);
           return books.findBy(source, field, value);
         },

@@ -1,5 +1,5 @@
-// How often a request waits for PostgreSQL: the table in bench/round-trips.md, compared with the real queries. Queries
-// that are sent before earlier ones are answered share a round trip.
+// How often a request waits for PostgreSQL: the table in bench/round-trips.md, compared with the real queries. A query belongs
+// to the round trip after the last one that had an answer when it was sent.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
 import type { MoneyOutcome } from '../../src/acquirers/acquirer.ts';
 import type { Provider } from '../../src/acquirers/provider.ts';
+import { firstInquiryAfterMs } from '../../src/domain/operation.ts';
 import { addAcquirerAccount } from '../../src/usecases/add-acquirer-account.ts';
 import { scriptedProvider, testCredentials } from '../acquirers/scripted-provider.ts';
 import { scriptedAcquirer } from '../paying/scripted-acquirer.ts';
@@ -40,29 +41,35 @@ async function turnsPass(): Promise<void> {
 }
 
 /** Records the named statements that all clients of this process send. */
-function recordTrips(t: TestContext, counts = ofRequests): { since(start: number): string[]; count(): number } {
+function recordTrips(
+  t: TestContext,
+  counts = ofRequests,
+): { since(start: number): string[]; count(): number; areAnswered(): boolean } {
   const trips: string[][] = [];
-  let outstanding = 0;
+  let answeredTrips = 0;
   const send = pg.Client.prototype.query as (...args: unknown[]) => unknown;
-  const answered = async (): Promise<void> => {
+  const answered = async (trip: number): Promise<void> => {
     await turnsPass();
-    outstanding -= 1;
+    answeredTrips = Math.max(answeredTrips, trip);
   };
   t.mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...args: unknown[]) {
     const [config] = args as [{ readonly name?: string } | string];
     const name = typeof config === 'string' ? undefined : config.name;
     if (name === undefined || !counts(name)) return send.apply(this, args);
-    if (outstanding === 0) trips.push([]);
-    outstanding += 1;
-    trips.at(-1)?.push(name.replace(/ [0-9a-f]{12}$/, ''));
+    const trip = answeredTrips + 1;
+    trips[trip - 1] = [...(trips[trip - 1] ?? []), name.replace(/ [0-9a-f]{12}$/, '')];
     const callback = args.at(-1);
     if (typeof callback === 'function') {
-      args[args.length - 1] = (...result: unknown[]) => answered().then(() => callback(...result));
+      args[args.length - 1] = (...result: unknown[]) => answered(trip).then(() => callback(...result));
       return send.apply(this, args);
     }
-    return (send.apply(this, args) as Promise<unknown>).finally(answered);
+    return (send.apply(this, args) as Promise<unknown>).finally(() => answered(trip));
   });
-  return { count: () => trips.length, since: (start) => trips.slice(start).map((names) => names.join(' and ')) };
+  return {
+    count: () => trips.length,
+    since: (start) => trips.slice(start).map((names) => names.join(' and ')),
+    areAnswered: () => answeredTrips === trips.length,
+  };
 }
 
 function documented(): Map<string, number> {
@@ -73,6 +80,7 @@ function documented(): Map<string, number> {
 const challenge: MoneyOutcome = { kind: 'action', url: 'https://bank.example/challenge' };
 const passed: MoneyOutcome = { kind: 'ready' };
 const done: MoneyOutcome = { kind: 'done' };
+const pending: MoneyOutcome = { kind: 'pending', customerDone: true };
 
 async function addAccount({ store, secretBox, clock }: Paydesk, { merchant }: TestMerchant, provider: Provider) {
   const deps = { store, secretBox, actor: 'test', moment: () => aMoment(clock.now()) };
@@ -86,7 +94,7 @@ describe('The round trips to PostgreSQL', () => {
     const trips = recordTrips(t);
     // Unlike the sandbox, it sends no notification that would be processed while the customer returns.
     const played = scriptedProvider({
-      acquirer: scriptedAcquirer({ authorise: [challenge, done], inquire: [passed] }),
+      acquirer: scriptedAcquirer({ authorise: [pending, challenge, done], inquire: [done, passed] }),
     });
     const paydesk = await startPaydesk(t, postgres, { providers: played.providers });
     const { test, newSession } = await paydesk.newMerchant();
@@ -112,16 +120,26 @@ describe('The round trips to PostgreSQL', () => {
     assert.equal(paid.status, 303);
     await measure('retrieve a payment', () => test.get(intent));
     await measure('refund', () => test.post(`${intent}/refund`, { amount: 100 }));
-    const challenged = formOf(await customer.open((await newSession()).id));
-    await measure('pay by card with 3DS, until the challenge', () => customer.payForm(challenged, '4000000000003220'));
     const atProvider = await paydesk.newMerchant();
     await addAccount(paydesk, atProvider, played.provider);
+    await customer.payByToken((await atProvider.newSession()).id, 'pm_1');
+    const beforeAsking = trips.count();
+    const isSettled = () => trips.since(beforeAsking).some((names) => names.startsWith('commit =payment_intents'));
+    await measure('settle a payment that was pending', () => {
+      paydesk.clock.advance(firstInquiryAfterMs);
+      return until('the outcome is committed', () => isSettled() && trips.areAnswered());
+    });
+    const challenged = formOf(await customer.open((await newSession()).id));
+    await measure('pay by card with 3DS, until the challenge', () => customer.payForm(challenged, '4000000000003220'));
     const { id } = await atProvider.newSession();
-    await customer.payByToken(id, 'pm_1');
+    await customer.payByToken(id, 'pm_2');
     const returned = await measure('return from the 3DS challenge', () => customer.get(`/checkout/${id}/return`));
     assert.equal(returned.status, 303);
     const intents = must(200, await atProvider.test.get('/payment-intents')).data as { status: string }[];
-    assert.equal(intents[0]?.status, 'succeeded');
+    assert.deepEqual(
+      intents.map(({ status }) => status),
+      ['succeeded', 'succeeded'],
+    );
     const other = await newSession();
     await measure('expire a session', () => test.post(`/checkout-sessions/${other.id}/expire`, {}));
     await measure('list payments', () => test.get('/payment-intents?limit=10'));

@@ -93,36 +93,47 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     return outcome.committed ? changed : null;
   }
 
-  /** Applies a rule to a payment, and again after a conflict with a concurrent change. Null if there is no payment. */
-  async function change(
-    reference: string,
-    rule: (payment: SandboxPayment) => SandboxPayment,
-    followUp?: SandboxFollowUp,
-  ): Promise<SandboxPayment | null> {
+  /** Tries again, after a pause, as long as there is a conflict with a concurrent change. */
+  async function inRounds<T>(reference: string, tryOnce: () => Promise<T | typeof conflict>): Promise<T> {
     for (let round = 0; ; round++) {
       const pauseMs = pauseBeforeRound(round, nextFraction());
-      if (pauseMs === null) break;
+      if (pauseMs === null) throw new AcquirerSilent(`too many calls at once are about ${reference}`);
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      const result = await tryOnce();
+      if (result !== conflict) return result;
+    }
+  }
+
+  /** Applies a rule to a payment. Null if there is no payment. */
+  function change(
+    reference: string,
+    rule: (payment: SandboxPayment) => SandboxPayment,
+  ): Promise<SandboxPayment | null> {
+    return inRounds(reference, async () => {
       const payment = await books.findBy('payments', 'id', reference);
       if (payment === null) return null;
       const changed = rule(payment);
       if (changed === payment) return payment;
-      const outcome = await books.commit({ payments: [changed], followUps: followUp === undefined ? [] : [followUp] });
-      if (outcome.committed) return changed;
-      if (followUp !== undefined && (await books.findBy('followUps', 'id', followUp.id)) !== null) return payment;
-    }
-    throw new AcquirerSilent(`too many calls at once are about ${reference}`);
+      const { committed } = await books.commit({ payments: [changed] });
+      return committed ? changed : conflict;
+    });
   }
 
-  async function followUp({ id, kind, payment, amount }: FollowUp): Promise<Answer> {
-    const before = await books.findBy('followUps', 'id', id);
-    if (before !== null) return followUpAnswer(before);
-    const record: SandboxFollowUp = { id, payment: payment.id, kind, amount, createdAt: clock.now() };
-    const changed = await inTurn(payment.id, () =>
-      change(payment.id, (found) => followUpRules[kind](found, amount, clock.now()), record),
-    );
-    const after = changed === null ? null : await books.findBy('followUps', 'id', id);
-    return after === null ? declined('processing_error') : followUpAnswer(after);
+  /** A repeated one changes nothing: the first one stands. */
+  function followUp({ id, kind, payment: { id: reference }, amount }: FollowUp): Promise<Answer> {
+    const tryOnce = async (): Promise<Answer | typeof conflict> => {
+      const [before, payment] = await Promise.all([
+        books.findBy('followUps', 'id', id),
+        books.findBy('payments', 'id', reference),
+      ]);
+      if (before !== null) return followUpAnswer(before);
+      const changed = payment && followUpRules[kind](payment, amount, clock.now());
+      if (changed === null || changed === payment) return declined('processing_error');
+      const record: SandboxFollowUp = { id, payment: reference, kind, amount, createdAt: clock.now() };
+      const { committed } = await books.commit({ payments: [changed], followUps: [record] });
+      return committed ? followUpAnswer(record) : conflict;
+    };
+    return inTurn(reference, () => inRounds(reference, tryOnce));
   }
 
   async function closePayment(operation: AcquirerOperation): Promise<Answer> {
@@ -195,6 +206,9 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     ...sandboxDisputes({ books, clock, change }),
   };
 }
+
+/** Somebody else changed the records first. */
+const conflict = Symbol('conflict');
 
 const batch = 100;
 const maxRemembered = 10_000;
