@@ -19,8 +19,8 @@ export interface Decision<T> {
   readonly atLimit?: T;
   /** The result if the payment link has no use left and nothing was committed. */
   readonly usedUp?: T;
-  /** Of the merchant's endpoints, if they were just read. */
-  readonly subscriptions?: readonly Subscription[] | undefined;
+  /** Of the merchant, if they were read a moment ago. Otherwise they are read before the commit. */
+  readonly subscriptions?: Promise<readonly Subscription[] | undefined> | undefined;
 }
 
 export type Outcome<T> = { readonly done: T } | Refusal | AnsweredBefore;
@@ -74,8 +74,8 @@ export async function decideAndCommitOrThrow(store: Store, decide: () => Promise
 }
 
 /**
- * Events are committed with deliveries to the endpoints that currently subscribe to them, in addition to those that the
- * decision requests itself.
+ * Events are committed with deliveries to the endpoints that subscribe to them, as they were read at most a moment ago, in
+ * addition to those that the decision requests itself.
  */
 async function fannedOut(
   store: Store,
@@ -84,7 +84,7 @@ async function fannedOut(
   const [first] = changes.events ?? [];
   if (first === undefined || changes.events === undefined) return changes;
   const events = inOrder(changes.events);
-  const subscriptions = known ?? (await subscriptionsOf(store, first));
+  const subscriptions = (await known) ?? (await subscriptionsOf(store, first));
   const deliveries = [...(changes.deliveries ?? []), ...deliveriesFor(events, subscriptions)];
   return deliveries.length === 0 ? { ...changes, events } : { ...changes, events, deliveries };
 }

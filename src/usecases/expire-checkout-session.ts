@@ -69,10 +69,8 @@ async function closeAndExpireOnce(
   { refusal, receipt }: Expiring,
 ): Promise<Outcome<CheckoutSession>> {
   const { store, moment } = deps;
-  const [found, earlySubscriptions] = await Promise.all([
-    store.find('paymentsBySession', scope, sessionId),
-    readEarly(deps, scope),
-  ]);
+  const earlySubscriptions = readEarly(deps, scope);
+  const found = await store.find('paymentsBySession', scope, sessionId);
   const canExpire = found !== null && refusal(found, moment().now) === null;
   const actionId = canExpire ? actionOf(found) : null;
   const ended = actionId === null ? null : await closeAtAcquirer(deps, actionId);

@@ -111,7 +111,8 @@ async function openOrFind(
   }
 
   async function decide(): Promise<Decision<OpenedOperation> | Refusal> {
-    const [payment, early] = await Promise.all([findPayment(), readEarly(deps, scope)]);
+    const early = readEarly(deps, scope);
+    const payment = await findPayment();
     if (payment === null) return paymentIntentNotFound(paymentIntentId);
     const found = await find(payment);
     if (found !== null) return isRefusal(found) ? found : { changes: {}, result: found };

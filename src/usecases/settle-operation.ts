@@ -35,7 +35,7 @@ export interface Settling {
    * An inquiry of the job, after which it waits longer for the next one. Other inquiries do not lengthen the wait.
    */
   readonly scheduled?: boolean;
-  /** As they were committed or read before: if they have changed since, the commit conflicts, and they are read then. */
+  /** As committed or read before. If what is written has changed since, the commit conflicts, and they are read again. */
   readonly known?: OpenedOperation | undefined;
   /** The operation as the acquirer was asked about it. */
   readonly asked?: Operation | undefined;
@@ -72,8 +72,8 @@ export async function askAndSettle(
   ask: () => Promise<Answer | null>,
   settling: Omit<Settling, 'asked' | 'earlySubscriptions'> = {},
 ): Promise<Settled> {
-  const [answer, earlySubscriptions] = await Promise.all([ask(), readEarly(deps, asked)]);
-  return settleOperation(deps, asked.id, answer, { ...settling, asked, earlySubscriptions });
+  const earlySubscriptions = readEarly(deps, asked);
+  return settleOperation(deps, asked.id, await ask(), { ...settling, asked, earlySubscriptions });
 }
 
 /** `given`: null if the acquirer did not respond. Returns the payment as it is afterwards. */
@@ -124,7 +124,7 @@ export async function settleOperation(
   }
 
   const settled = await decideAndCommit(store, async (round) => {
-    // The commit of a payment link's payment recorded how it counts there, which what is in memory does not show.
+    // The commit of a payment link's payment recorded how it counts there, which what is in memory may not show.
     const isAsStored = round === 0 && known?.intent.paymentLinkId === null;
     const { changes, result } = await decide(isAsStored ? known : undefined);
     const response = receipt?.(result) ?? null;

@@ -11,25 +11,27 @@ export function subscriptionsOf(store: Store, scope: Scope): Promise<readonly Su
 
 /** Read before it is known what will be committed: while the acquirer is asked, or with the records to be changed. */
 export interface EarlySubscriptions {
-  readonly subscriptions: readonly Subscription[];
   readonly readAt: number;
+  /** Undefined if they could not be read: the commit reads them again, and fails if that does. */
+  readonly subscriptions: Promise<readonly Subscription[] | undefined>;
 }
 
 /** Longer calls are to remote acquirers, where another read costs little, and an endpoint may be created meanwhile. */
 const freshMs = 100;
 
-/** Undefined if they could not be read: the commit reads them again, and tells if that fails. */
-export async function readEarly(
+export function readEarly(
   { store, moment }: { readonly store: Store; readonly moment: () => Moment },
   scope: Scope,
-): Promise<EarlySubscriptions | undefined> {
+): EarlySubscriptions {
   const readAt = moment().now;
-  const subscriptions = await subscriptionsOf(store, scope).catch(() => undefined);
-  return subscriptions && { subscriptions, readAt };
+  return { readAt, subscriptions: Promise.try(subscriptionsOf, store, scope).catch(() => undefined) };
 }
 
 /** Undefined if they must be read again. */
-export function ifFresh(early: EarlySubscriptions | undefined, now: number): readonly Subscription[] | undefined {
+export function ifFresh(
+  early: EarlySubscriptions | undefined,
+  now: number,
+): EarlySubscriptions['subscriptions'] | undefined {
   if (early === undefined) return undefined;
   const age = now - early.readAt;
   return age >= 0 && age < freshMs ? early.subscriptions : undefined;

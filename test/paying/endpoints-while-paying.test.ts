@@ -6,6 +6,7 @@ import type { Answer, MoneyOutcome } from '../../src/acquirers/acquirer.ts';
 import { firstInquiryAfterMs } from '../../src/domain/operation.ts';
 import { capturePayment } from '../../src/usecases/capture-payment.ts';
 import { expireCheckoutSession } from '../../src/usecases/expire-checkout-session.ts';
+import { subscriptionsOf } from '../../src/usecases/subscriptions.ts';
 import { mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine, postgres } from '../support/engines.ts';
 import { withClient } from '../support/postgres-admin.ts';
@@ -52,7 +53,7 @@ describeOnEachEngine('An endpoint that is created while the acquirer is asked ge
     ['of a payment, if the clock is set back meanwhile', -1, paying],
     ['of a capture', 100, capturing],
     ['of an inquiry', 100, reconciling],
-    ['of ending a payment whose session is to expire', 100, expiring],
+    ['of an expiry that closes the payment first', 100, expiring],
   ] as const) {
     it(what, async (t) => {
       const { replies, call, outcome, prepare, act, terms } = asking;
@@ -64,7 +65,7 @@ describeOnEachEngine('An endpoint that is created while the acquirer is asked ge
       const acted = act(shop);
       await until('the acquirer is asked', () => acquirer.calls.at(-1) === call);
       // After the read that goes on meanwhile: equal reads do not overtake each other.
-      assert.deepEqual(await deps.store.list('subscriptions', { scope, limit: 9 }), []);
+      assert.deepEqual(await subscriptionsOf(deps.store, scope), []);
       const endpoint = aWebhookEndpoint({ merchantId: scope.merchantId, livemode: scope.livemode });
       await mustCommit(deps.store, { webhookEndpoints: [endpoint] });
       clock.advance(ms);
@@ -89,7 +90,7 @@ describe('The outcome of a payment, on PostgreSQL', () => {
       await client.query('LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE');
       const paid = pay();
       await until('the acquirer is asked', () => acquirer.calls.length === 1);
-      await assert.rejects(deps.store.list('subscriptions', { scope, limit: 9 }), /lock timeout/);
+      await assert.rejects(subscriptionsOf(deps.store, scope), /lock timeout/);
       await client.query('COMMIT');
       answered.resolve({ outcome: { kind: 'done' } });
       assert.equal((await paid).kind, 'moved');

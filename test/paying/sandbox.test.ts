@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { BeginRequest, FollowUp } from '../../src/acquirers/acquirer.ts';
+import type { SandboxBooks } from '../../src/acquirers/sandbox/books.ts';
 import { type Sandbox, sandbox } from '../../src/acquirers/sandbox/sandbox.ts';
 import { customerAt, formOf, operationOf } from '../support/customer.ts';
 import { type CleansUp, describeOnEachEngine, type Engine, freshStore } from '../support/engines.ts';
@@ -93,6 +94,34 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
       const found = await bank.payment(payment);
       const moved = turn % 2 === 0 ? found?.amountCaptured : found?.amountRefunded;
       assert.equal(moved, outcomes.has('done') ? 400 : 0);
+    }
+  });
+
+  it('gives a request that two processes send at the same time one outcome', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const books = sandboxBooks(store);
+    const bank = sandbox({ books, clock: fakeClock(), publicUrl });
+    for (const kind of ['capture', 'refund'] as const) {
+      const payment = newReference();
+      await bank.begin(request(payment, { captureMethod: kind === 'capture' ? 'manual' : 'automatic' }));
+      await bank.authorise(paymentWith(payment));
+      const whole = { ...followUpOf(kind, newReference(), payment), amount: 1250 };
+      const { promise: isUnknown, resolve: found } = Promise.withResolvers<void>();
+      const overtaken: SandboxBooks = {
+        ...books,
+        async findBy(source, field, value) {
+          if (source === 'followUps') {
+            const record = await books.findBy(source, field, value);
+            found();
+            return record;
+          }
+          await isUnknown;
+          await bank[kind](whole);
+          return books.findBy(source, field, value);
+        },
+      };
+      const other = sandbox({ books: overtaken, clock: fakeClock(), publicUrl });
+      assert.deepEqual((await other[kind](whole)).outcome, { kind: 'done' });
     }
   });
 

@@ -30,7 +30,7 @@ const calls = [
 async function scene(t: { after(work: () => Promise<void>): void }, engine: Engine) {
   const { faults, storage } = unreliable();
   const clock = fakeClock();
-  const settings = { ...manyDeclines, PAYDESK_ACQUIRER_TIMEOUT: '1' };
+  const settings = { ...manyDeclines, PAYDESK_ACQUIRER_TIMEOUT: '10' };
   const paydesk = await startPaydesk(t, engine, { settings, storage, runningClock: clock });
   return { ...(await openShop(paydesk)), faults, clock };
 }

@@ -93,7 +93,7 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     return outcome.committed ? changed : null;
   }
 
-  /** Tries again, after a pause, as long as there is a conflict with a concurrent change. */
+  /** Tries again after a conflict with a concurrent change. */
   async function inRounds<T>(reference: string, tryOnce: () => Promise<T | typeof conflict>): Promise<T> {
     for (let round = 0; ; round++) {
       const pauseMs = pauseBeforeRound(round, nextFraction());
@@ -128,7 +128,11 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
       ]);
       if (before !== null) return followUpAnswer(before);
       const changed = payment && followUpRules[kind](payment, amount, clock.now());
-      if (changed === null || changed === payment) return declined('processing_error');
+      if (changed === null || changed === payment) {
+        // What has changed the payment between the two reads may be this very request, sent twice.
+        const since = await books.findBy('followUps', 'id', id);
+        return since === null ? declined('processing_error') : followUpAnswer(since);
+      }
       const record: SandboxFollowUp = { id, payment: reference, kind, amount, createdAt: clock.now() };
       const { committed } = await books.commit({ payments: [changed], followUps: [record] });
       return committed ? followUpAnswer(record) : conflict;
