@@ -12,8 +12,8 @@ import { indexedWords, type PaymentWord } from '../domain/payment-word.ts';
 import { newRollUp, type RollUp } from '../domain/roll-up.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Payments and events of one commit, which takes about 5 ms on SQLite. */
-const batch = 100;
+/** Payments and events of one commit, if the caller does not want fewer: it takes about 5 ms on SQLite. */
+const largestStep = 100;
 /**
  * An id may become visible later than higher ones: for as long as a commit can take. Until then, a search examines the
  * payment itself.
@@ -26,12 +26,16 @@ export interface IndexDeps {
 }
 
 /** Returns whether there may be more. */
-export async function indexPayments({ store, now }: IndexDeps, scope: Scope): Promise<boolean> {
+export async function indexPayments(
+  { store, now }: IndexDeps,
+  scope: Scope,
+  step: number = largestStep,
+): Promise<boolean> {
   const rollUp = (await store.find('rollUps', scope, 'search')) ?? newRollUp(scope, 'search');
   const indexed = indexedThrough(rollUp, now());
   // One after the other: a payment whose event is among these is passed over only together with the payment itself.
-  const events = await store.list('positionedEvents', { scope, after: rollUp.position, limit: batch });
-  const created = await store.payments.oldest(scope, indexed, idBefore('pi', now() - settledAfterMs), batch);
+  const events = await store.list('positionedEvents', { scope, after: rollUp.position, limit: step });
+  const created = await store.payments.oldest(scope, indexed, idBefore('pi', now() - settledAfterMs), step);
   // After the clock was set back, the new place is stored at once, because it would otherwise follow the clock.
   const isSetBack = indexed < rollUp.paymentIntentId;
   if (events.length === 0 && created.length === 0 && !isSetBack) return false;
@@ -50,7 +54,7 @@ export async function indexPayments({ store, now }: IndexDeps, scope: Scope): Pr
     ],
     paymentWords: inOrder(payments.flatMap((payment) => (payment === null ? [] : indexedWords(payment)))),
   });
-  return !outcome.committed || events.length === batch || created.length === batch;
+  return !outcome.committed || events.length === step || created.length === step;
 }
 
 /**

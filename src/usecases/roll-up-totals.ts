@@ -7,19 +7,23 @@ import { countedAt, deltaOf, halfHourOf, noTotals, type PaymentTotals, withDelta
 import { newRollUp } from '../domain/roll-up.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Events of one commit: on SQLite, reading and adding them up blocks the process for about 3 ms. */
-const batch = 200;
+/** Events of one commit, if the caller does not want fewer: on SQLite, it blocks the process for about 3 ms. */
+const largestStep = 200;
 
 /** Returns whether there may be more. */
-export async function rollUpTotals({ store }: { readonly store: Store }, scope: Scope): Promise<boolean> {
+export async function rollUpTotals(
+  { store }: { readonly store: Store },
+  scope: Scope,
+  step: number = largestStep,
+): Promise<boolean> {
   const rollUp = (await store.find('rollUps', scope, 'totals')) ?? newRollUp(scope, 'totals');
-  const events = await store.list('positionedEvents', { scope, after: rollUp.position, limit: batch });
+  const events = await store.list('positionedEvents', { scope, after: rollUp.position, limit: step });
   const last = events.at(-1);
   if (last === undefined) return false;
   const totals = await addedUp(store, scope, events);
   const outcome = await store.commit({ rollUps: [{ ...rollUp, position: last.position }], paymentTotals: totals });
   // On a conflict, another process has counted them.
-  return !outcome.committed || events.length === batch;
+  return !outcome.committed || events.length === step;
 }
 
 async function addedUp(store: Store, scope: Scope, events: readonly PositionedEvent[]): Promise<PaymentTotals[]> {

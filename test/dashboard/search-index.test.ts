@@ -195,6 +195,26 @@ describeOnEachStore('The roll-up', (engine) => {
       assert.deepEqual(await inIndex(store, scope, '1001'), [payments[at]?.intent.id]);
   });
 
+  it('takes shorter steps while the process is busy', async (t) => {
+    const { store } = await freshStore(t, engine);
+    for (const [busy, expected] of [
+      [1, 20],
+      [0, 60],
+    ] as const) {
+      const scope = aScope();
+      const payments = Array.from({ length: 60 }, (_, at) => aPayment({ scope, moment: aMoment(now + at) }));
+      await mustCommit(store, changesOf(...payments));
+      const clock = { time: now };
+      const work = await workOn(store, clock, () => busy);
+      work.committed(changesOf(...payments));
+      clock.time = later;
+      await work.run();
+      assert.equal((await inIndex(store, scope, '1001')).length, expected);
+      while (await work.run());
+      assert.equal((await inIndex(store, scope, '1001')).length, 60);
+    }
+  });
+
   it('rests for most of the time while the process is busy', async (t) => {
     const { store } = await freshStore(t, engine);
     for (const [busy, expected] of [
