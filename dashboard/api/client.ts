@@ -21,6 +21,11 @@ export interface CallOptions {
    * as the user may no longer work for that merchant.
    */
   readonly scope?: Scope | null;
+  /**
+   * What the call does with the session. While one replaces it, no window of this browser reads it: until the new cookie has
+   * arrived, the server would say that nobody is signed in.
+   */
+  readonly session?: 'read' | 'replaced';
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -120,8 +125,11 @@ async function send(
   const request: RequestInit = { method, headers, credentials: 'same-origin', redirect: 'error' };
   if (options.body !== undefined) request.body = JSON.stringify(options.body);
   if (options.signal !== undefined) request.signal = options.signal;
+  const fetched = () => fetch(apiPath + path + queryText(options.query ?? {}), request);
   try {
-    return await fetch(apiPath + path + queryText(options.query ?? {}), request);
+    return await (options.session === undefined
+      ? fetched()
+      : withSessionLock(options.session, fetched, options.signal));
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
     throw new ApiError('Paydesk cannot be reached. Check your connection, and try again.', {
@@ -129,6 +137,18 @@ async function send(
       code: 'unreachable',
     });
   }
+}
+
+/** Browsers have no locks for pages over plain http, except on this machine. */
+function withSessionLock(
+  use: 'read' | 'replaced',
+  work: () => Promise<Response>,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const locks: LockManager | undefined = navigator.locks;
+  if (locks === undefined) return work();
+  const mode = use === 'read' ? 'shared' : 'exclusive';
+  return locks.request('paydesk session', { mode, ...(signal !== undefined && { signal }) }, work);
 }
 
 /** Forms choose the key. */

@@ -9,7 +9,7 @@ import type { Membership, Mode, Session, SignedIn } from './types.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }) => accept(await get<Session>('/session', { signal })),
+  queryFn: async ({ signal }) => accept(await get<Session>('/session', { signal, session: 'read' })),
   staleTime: 60_000,
 });
 

@@ -10,7 +10,7 @@ import { checkoutForSuite } from '../support/browser.ts';
 import { mustCommit } from '../support/committing.ts';
 import { sqlite } from '../support/engines.ts';
 import { until } from '../support/until.ts';
-import { newStaff, paidByCard, rowsOf, signInBrowser, visitAs } from './dashboard-staff.ts';
+import { newStaff, paidByCard, password, rowsOf, signInBrowser, visitAs } from './dashboard-staff.ts';
 
 /** Counts the streams that are open. */
 const countStreams = `(() => {
@@ -119,6 +119,37 @@ describe('An open page of the dashboard', () => {
       await open('/disputes');
       await page.getByText('No disputes').first().waitFor();
       assert.ok(refused > 1);
+    });
+  });
+
+  it('waits for the new session while another window replaces it', async () => {
+    await visitAs(started(), started().merchant, {}, async ({ page, context, open }) => {
+      await open('/disputes');
+      const other = await context.newPage();
+      let isReplacing = false;
+      let reads = 0;
+      await context.route('**/dashboard/api/session', (route) => {
+        if (!isReplacing) return route.continue();
+        reads += 1;
+        return route.fulfill({ json: { signed_in: false, setup: false } });
+      });
+      await context.route('**/dashboard/api/account/password', async (route) => {
+        isReplacing = true;
+        const reloaded = page.reload();
+        const waits = async () => (await other.evaluate(() => navigator.locks.query())).pending?.length === 1;
+        await until('the other window reads the session, or waits', async () => reads > 0 || (await waits()));
+        isReplacing = false;
+        await Promise.all([reloaded, route.continue()]);
+      });
+      await other.goto(at('/account'));
+      await other.getByRole('button', { name: 'Change password' }).click();
+      await other.getByLabel('Current password').fill(password);
+      await other.getByLabel('Password', { exact: true }).fill(`another ${password}`);
+      await other.getByLabel('Repeat the password').fill(`another ${password}`);
+      await other.getByRole('dialog').getByRole('button', { name: 'Change password' }).click();
+      await other.getByText('Your password was changed.').waitFor();
+      await page.getByText('No disputes').first().waitFor();
+      assert.equal(reads, 0);
     });
   });
 

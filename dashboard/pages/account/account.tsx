@@ -102,9 +102,8 @@ function ChangePassword({ open, email, onClose }: DialogProps & { readonly email
     const password = String(fields.get('password') ?? '');
     const problem = passwordProblem(password, String(fields.get('repeated') ?? ''));
     if (problem !== null) return problem;
-    setSession(
-      await post<Session>('/account/password', { current_password: fields.get('current'), new_password: password }),
-    );
+    const change = { current_password: fields.get('current'), new_password: password };
+    setSession(await post<Session>('/account/password', change, { session: 'replaced' }));
     toast('Your password was changed. All other sessions have ended.');
     onClose();
     return null;

@@ -25,7 +25,7 @@ export function Sessions() {
     toast('The session was ended.');
   });
   const endOthers = useAction(async () => {
-    setSession(await remove<Session>('/account/sessions'));
+    setSession(await remove<Session>('/account/sessions', { session: 'replaced' }));
     await refresh('/account/sessions');
     toast('All other sessions were ended.');
   });
