@@ -125,11 +125,8 @@ async function send(
   const request: RequestInit = { method, headers, credentials: 'same-origin', redirect: 'error' };
   if (options.body !== undefined) request.body = JSON.stringify(options.body);
   if (options.signal !== undefined) request.signal = options.signal;
-  const fetched = () => fetch(apiPath + path + queryText(options.query ?? {}), request);
   try {
-    return await (options.session === undefined
-      ? fetched()
-      : withSessionLock(options.session, fetched, options.signal));
+    return await withSessionLock(options, () => fetch(apiPath + path + queryText(options.query ?? {}), request));
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
     throw new ApiError('Paydesk cannot be reached. Check your connection, and try again.', {
@@ -140,14 +137,10 @@ async function send(
 }
 
 /** Browsers have no locks for pages over plain http, except on this machine. */
-function withSessionLock(
-  use: 'read' | 'replaced',
-  work: () => Promise<Response>,
-  signal: AbortSignal | undefined,
-): Promise<Response> {
+function withSessionLock({ session, signal }: CallOptions, work: () => Promise<Response>): Promise<Response> {
   const locks: LockManager | undefined = navigator.locks;
-  if (locks === undefined) return work();
-  const mode = use === 'read' ? 'shared' : 'exclusive';
+  if (session === undefined || locks === undefined) return work();
+  const mode = session === 'read' ? 'shared' : 'exclusive';
   return locks.request('paydesk session', { mode, ...(signal !== undefined && { signal }) }, work);
 }
 
