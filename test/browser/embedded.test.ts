@@ -6,6 +6,7 @@ import type { FrameLocator } from 'playwright-core';
 import { fieldsOf, must } from '../support/api-client.ts';
 import { checkoutForSuite } from '../support/browser.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
+import { shortAcquirerTimeout } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
 import {
   challengedCard,
@@ -111,7 +112,7 @@ describeOnEachEngine('The embedded checkout', (engine) => {
   });
 
   it('keeps it after 3DS has failed and after a decline that comes later, but nothing of the card', async (t) => {
-    const checkout = await started().withOwnPaydesk(t);
+    const checkout = await started().withOwnPaydesk(t, shortAcquirerTimeout);
     const session = await checkout.merchant.newSession({
       ...byCard,
       collect: ['email', 'phone', 'shipping_address'],

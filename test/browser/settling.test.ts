@@ -4,6 +4,7 @@
 import { describe, it } from 'node:test';
 import { checkoutForSuite } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
+import { shortAcquirerTimeout } from '../support/paydesk.ts';
 import {
   declinedWith,
   hasStatus,
@@ -39,7 +40,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
   });
 
   it('shows that the payment is processing until a silent acquirer approves it', async (test) => {
-    const checkout = await started().withOwnPaydesk(test);
+    const checkout = await started().withOwnPaydesk(test, shortAcquirerTimeout);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -52,7 +53,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
   });
 
   it('shows the form again when a silent acquirer declines later', async (test) => {
-    const checkout = await started().withOwnPaydesk(test);
+    const checkout = await started().withOwnPaydesk(test, shortAcquirerTimeout);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -143,7 +144,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
   });
 
   it('polls a silent acquirer until it responds, without script', async (test) => {
-    const checkout = await started().withOwnPaydesk(test);
+    const checkout = await started().withOwnPaydesk(test, shortAcquirerTimeout);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({ javaScript: false }, async ({ page }) => {

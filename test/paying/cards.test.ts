@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pathOf, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
-import { paydeskForSuite } from '../support/paydesk.ts';
+import { paydeskForSuite, shortAcquirerTimeout, startPaydesk } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
 import {
   assertNeverAuthorised,
@@ -186,8 +186,9 @@ describeOnEachEngine('A card', (engine) => {
     assert.equal((await shop.customer.get(`/checkout/${session.id}/status`)).html.includes('"done":true'), true);
   });
 
-  it('whose acquirer does not respond is processing, and then gets the outcome of the inquiry', async () => {
-    const shop = await openShop(paydesk());
+  it('whose acquirer does not respond is processing, and then gets the outcome of the inquiry', async (t) => {
+    const settings = { ...manyDeclines, ...shortAcquirerTimeout };
+    const shop = await openShop(await startPaydesk(t, engine, { settings }));
     const [approved, declined] = [await shop.merchant.newSession(), await shop.merchant.newSession()];
     const responses = await Promise.all([
       shop.customer.payByCard(approved.id, '4000000000000093'),

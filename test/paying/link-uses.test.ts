@@ -7,7 +7,7 @@ import { assertRefused, entriesOf, type Fields, must } from '../support/api-clie
 import { type Customer, customerAt, formOf, pathOf, textOfPage } from '../support/customer.ts';
 import { type CleansUp, describeOnEachEngine, type Engine, postgres } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
-import { secretKey, startPaydesk, systemClock, type TestMerchant } from '../support/paydesk.ts';
+import { secretKey, shortAcquirerTimeout, startPaydesk, systemClock, type TestMerchant } from '../support/paydesk.ts';
 import { databaseUrl, freshFolder, servePaydesk } from '../support/paydesk-process.ts';
 import { sandboxPayment } from '../support/sandbox-books.ts';
 import { until } from '../support/until.ts';
@@ -23,9 +23,9 @@ interface Scene extends Shop {
   readonly clock: ReturnType<typeof fakeClock>;
 }
 
-async function scene(t: CleansUp, engine: Engine): Promise<Scene> {
+async function scene(t: CleansUp, engine: Engine, further: Readonly<Record<string, string>> = {}): Promise<Scene> {
   const clock = fakeClock();
-  const paydesk = await startPaydesk(t, engine, { settings, runningClock: clock });
+  const paydesk = await startPaydesk(t, engine, { settings: { ...settings, ...further }, runningClock: clock });
   return { paydesk, merchant: await paydesk.newMerchant(), customer: customerAt(paydesk.url), clock };
 }
 
@@ -226,7 +226,7 @@ describeOnEachEngine('A payment link', (engine) => {
   });
 
   it('counts a payment once whose outcome the acquirer tells later', async (t) => {
-    const shop = await scene(t, engine);
+    const shop = await scene(t, engine, shortAcquirerTimeout);
     const link = await newLink(shop.merchant, { max_uses: 2 });
     const one = await start(shop, shop.paydesk.url, link);
     await one.customer.payByCard(one.session.id, silentThenApproved);

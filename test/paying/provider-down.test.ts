@@ -10,7 +10,7 @@ import { startStripeSimulator } from '../acquirers/stripe-simulator/simulator.ts
 import type { Fields } from '../support/api-client.ts';
 import { customerAt, formOf } from '../support/customer.ts';
 import { type CleansUp, describeOnEachEngine, type Engine } from '../support/engines.ts';
-import { type PaydeskOptions, startPaydesk, type TestMerchant } from '../support/paydesk.ts';
+import { type PaydeskOptions, shortAcquirerTimeout, startPaydesk, type TestMerchant } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
 import { until } from '../support/until.ts';
 import { manyDeclines, paymentState, untilStatus } from './scene.ts';
@@ -21,6 +21,7 @@ async function scene(t: CleansUp, engine: Engine) {
   const options: PaydeskOptions = {
     settings: {
       ...manyDeclines,
+      ...shortAcquirerTimeout,
       PAYDESK_METRICS_ADDRESS: '127.0.0.1:0',
       PAYDESK_STRIPE_API_URL: stripe.url,
       PAYDESK_MOLLIE_API_URL: mollie.url,

@@ -6,9 +6,9 @@ import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { assertRefused, type Fields } from '../support/api-client.ts';
 import { type Customer, customerAt, formOf, operationOf, pathOf, textOfPage } from '../support/customer.ts';
-import { describeOnEachEngine, type Engine } from '../support/engines.ts';
+import { type CleansUp, describeOnEachEngine, type Engine } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
-import { startPaydesk } from '../support/paydesk.ts';
+import { shortAcquirerTimeout, startPaydesk } from '../support/paydesk.ts';
 import { sandboxPayment } from '../support/sandbox-books.ts';
 import { until } from '../support/until.ts';
 import { atAcquirer, failed, manyDeclines, paid, paymentState, type Shop, untilStatus } from './scene.ts';
@@ -25,9 +25,9 @@ interface Scene extends Shop {
   readonly clock: ReturnType<typeof fakeClock>;
 }
 
-async function scene(t: { after(work: () => Promise<void>): void }, engine: Engine): Promise<Scene> {
+async function scene(t: CleansUp, engine: Engine, settings: Readonly<Record<string, string>> = {}): Promise<Scene> {
   const clock = fakeClock();
-  const options = { settings: manyDeclines, runningClock: clock };
+  const options = { settings: { ...manyDeclines, ...settings }, runningClock: clock };
   const paydesk = await startPaydesk(t, engine, options);
   const urls = [paydesk.url, ...(engine.name === 'postgres' ? [(await paydesk.startAnother()).url] : [])];
   const customers = urls.map((url) => customerAt(url));
@@ -247,7 +247,7 @@ describeOnEachEngine('At the same time,', (engine) => {
   });
 
   it('expiry while processing: the payment wins; one that is declined then expires', async (t) => {
-    const shop = await scene(t, engine);
+    const shop = await scene(t, engine, shortAcquirerTimeout);
     const session = await shop.merchant.newSession({ expires_in: 300 });
     const declined = await shop.merchant.newSession({ expires_in: 300 });
     shop.clock.advance(299_999);

@@ -67,7 +67,7 @@ export interface Checkout {
    * The same browser and shop with a separate Paydesk, for a test that skips time. Its clock stands still until the
    * first skip, so that nothing happens too early, however slow the machine is.
    */
-  withOwnPaydesk(test: CleansUp): Promise<Checkout>;
+  withOwnPaydesk(test: CleansUp, settings?: Readonly<Record<string, string>>): Promise<Checkout>;
   /** Opens a page in a new context, and asserts that nothing goes wrong in it. */
   visit<Result>(options: VisitOptions, work: (visit: Visit) => Promise<Result>): Promise<Result>;
 }
@@ -102,7 +102,7 @@ async function startCheckout(
   const settings = { ...fixed, ...(await prepare(test)) };
   const [shopUrl, browser] = await Promise.all([startShop(test), launchBrowser(test)]);
 
-  async function start(using: CleansUp, clock: SkippingClock): Promise<Checkout> {
+  async function start(using: CleansUp, clock: SkippingClock, ownSettings = {}): Promise<Checkout> {
     const port = await freePort();
     const paydesk = await startPaydesk(using, engine, {
       runningClock: clock,
@@ -113,6 +113,7 @@ async function startCheckout(
         PAYDESK_DECLINES_PER_ADDRESS: '100000',
         PAYDESK_DECLINES_PER_CARD: '100000',
         ...settings,
+        ...ownSettings,
       },
     });
     return {
@@ -120,7 +121,7 @@ async function startCheckout(
       merchant: await paydesk.newMerchant(),
       clock,
       shopUrl,
-      withOwnPaydesk: (single) => start(single, stoppedClock()),
+      withOwnPaydesk: (single, ownSettings) => start(single, stoppedClock(), ownSettings),
       visit: (options, work) => visit(browser, [paydesk.url, shopUrl], options, work),
     };
   }

@@ -22,12 +22,16 @@ import { mustCommit } from './committing.ts';
 import type { CleansUp, Engine } from './engines.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { lowPasswordCost } from './password-cost.ts';
+import { patienceMs } from './until.ts';
 
 export const secretKey: Uint8Array = Buffer.alloc(32, 7);
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** For tests of acquirers that do not respond, which wait as long. */
+export const shortAcquirerTimeout: Readonly<Record<string, string>> = { PAYDESK_ACQUIRER_TIMEOUT: '4' };
+
 export interface PaydeskOptions {
-  /** Environment settings; the rate limit, metrics and the grace period are off unless set here. */
+  /** Environment settings; the rate limit, metrics, the grace period and the acquirer timeout are off unless set here. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly limits?: Partial<ServerLimits>;
   /** A running clock; the default clock stands still until the test moves `clock`. */
@@ -75,7 +79,7 @@ export interface TestMerchant {
 }
 
 export function settingsFor(address: DatabaseAddress, settings: PaydeskOptions['settings'] = {}): Config {
-  return readConfig({
+  const config = readConfig({
     PORT: '0',
     PAYDESK_PUBLIC_URL: 'https://pay.test.example',
     PAYDESK_METRICS_ADDRESS: 'off',
@@ -84,6 +88,8 @@ export function settingsFor(address: DatabaseAddress, settings: PaydeskOptions['
     DATABASE_URL: address.engine === 'sqlite' ? `sqlite:${address.path}` : address.url,
     ...settings,
   });
+  // A busy machine may need longer than any setting allows.
+  return settings.PAYDESK_ACQUIRER_TIMEOUT === undefined ? { ...config, acquirerTimeoutMs: patienceMs } : config;
 }
 
 /** Starts the app on a fresh database; both are removed after the test or suite. */
