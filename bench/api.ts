@@ -7,13 +7,14 @@ import type { DatabaseAddress } from '../src/storage/open-store.ts';
 import {
   alternate,
   compared,
+  generations,
   latencies,
   longTurns,
   paymentTurns,
+  perGeneration,
   type Rate,
   rate,
   shortTurns,
-  type Turns,
   together,
 } from './alternate.ts';
 import { benchClaims } from './claims.ts';
@@ -33,12 +34,6 @@ const customers = 16;
 const pacedMs = 6_000;
 const pacedTurns = 5;
 const longestP99Ms = 25;
-/**
- * Two processes that do the same can differ in speed by 15 %, depending on what V8 optimises in which order, so each size is
- * measured with several.
- */
-const generations = 3;
-const perGeneration = (turns: Turns): Turns => ({ ...turns, count: turns.count / generations });
 
 export interface Sizes {
   readonly small: number;

@@ -3,10 +3,19 @@
 
 import { join } from 'node:path';
 import type { DatabaseAddress } from '../src/storage/open-store.ts';
-import { alternate, compared, latencies, paymentTurns, shortTurns } from './alternate.ts';
+import {
+  alternate,
+  compared,
+  generations,
+  latencies,
+  paymentTurns,
+  perGeneration,
+  shortTurns,
+  together,
+} from './alternate.ts';
 import { openConnection } from './connection.ts';
 import { createRequest, pageRequest, payFor, sessionIdIn } from './customer.ts';
-import { runLoad } from './load.ts';
+import { type LoadResult, runLoad } from './load.ts';
 import { startBare, startPostgres, stopAll } from './processes.ts';
 import type { Figure } from './report.ts';
 import { createMerchantWithKey, onEachEngine, serve } from './shop.ts';
@@ -15,24 +24,33 @@ const connections = 64;
 const customers = 16;
 
 interface Shop {
+  readonly address: DatabaseAddress;
+  readonly apiKey: string;
+}
+
+interface OpenShop {
   readonly port: number;
   readonly apiKey: string;
 }
 
 export async function benchCheckout(folder: string): Promise<Figure[]> {
   const pages = await onEachEngine(folder, async (engine, addressOf) => [
-    await benchPage(engine, await openShop(await addressOf('checkout'), folder)),
+    await benchPage(engine, await open(await newShop(await addressOf('checkout')), folder)),
   ]);
   return [...pages, await benchPayments(folder)];
 }
 
-async function openShop(address: DatabaseAddress, folder: string): Promise<Shop> {
+async function newShop(address: DatabaseAddress): Promise<Shop> {
   const { apiKey } = await createMerchantWithKey(address);
+  return { address, apiKey };
+}
+
+async function open({ address, apiKey }: Shop, folder: string): Promise<OpenShop> {
   const { port } = await serve(address, folder);
   return { port, apiKey };
 }
 
-async function benchPage(engine: string, { port, apiKey }: Shop): Promise<Figure> {
+async function benchPage(engine: string, { port, apiKey }: OpenShop): Promise<Figure> {
   const connection = await openConnection(port, () => {});
   const sessionId = sessionIdIn(await connection.exchange(createRequest(apiKey)));
   await connection.close();
@@ -58,13 +76,22 @@ async function benchPage(engine: string, { port, apiKey }: Shop): Promise<Figure
 async function benchPayments(folder: string): Promise<Figure> {
   const postgres = await startPostgres();
   try {
-    const onSqlite = await openShop({ engine: 'sqlite', path: join(folder, 'payments.db') }, folder);
-    const onPostgres = await openShop({ engine: 'postgres', url: await postgres.urlOf('payments') }, folder);
+    const sqliteShop = await newShop({ engine: 'sqlite', path: join(folder, 'payments.db') });
+    const postgresShop = await newShop({ engine: 'postgres', url: await postgres.urlOf('payments') });
     const paying = { customers, durationMs: paymentTurns.ms };
-    const paid = await alternate(
-      { sqlite: () => payFor(onSqlite, paying), postgres: () => payFor(onPostgres, paying) },
-      paymentTurns,
-    );
+    const runs: Record<'sqlite' | 'postgres', LoadResult[]>[] = [];
+    for (let generation = 0; generation < generations; generation++) {
+      const onSqlite = await open(sqliteShop, folder);
+      const onPostgres = await open(postgresShop, folder);
+      runs.push(
+        await alternate(
+          { sqlite: () => payFor(onSqlite, paying), postgres: () => payFor(onPostgres, paying) },
+          perGeneration(paymentTurns),
+        ),
+      );
+      await stopAll();
+    }
+    const paid = together(runs);
     return {
       name: `whole sandbox payments, PostgreSQL against SQLite, ${customers} customers`,
       ...compared(paid.postgres, paid.sqlite),
