@@ -31,7 +31,7 @@ export const systemClock: Clock = { now: () => Date.now() };
 export const shortAcquirerTimeout: Readonly<Record<string, string>> = { PAYDESK_ACQUIRER_TIMEOUT: '4' };
 
 export interface PaydeskOptions {
-  /** Environment settings; the rate limit, metrics, the grace period and the acquirer timeout are off unless set here. */
+  /** Environment settings; unless set here, the rate limit, metrics and grace period are off, and an acquirer has a minute. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly limits?: Partial<ServerLimits>;
   /** A running clock; the default clock stands still until the test moves `clock`. */
