@@ -26,7 +26,7 @@ export interface Table<R, By extends string = string, Filters extends string = s
   /** Rows that change carry a version; the others are only ever inserted. */
   readonly versioned: boolean;
   /** Columns that a commit only sets on a new row; later they never change, or outside commits, without a version. */
-  readonly writtenSeparately: readonly Column[];
+  readonly insertedOnly: readonly Column[];
   /** The conflict that a commit returns if a new row's key exists. */
   readonly taken: Conflict;
   /** The key of a new row often exists already, because requests are repeated. */
@@ -97,7 +97,7 @@ interface Description<R, By extends string, Filters extends string, Claims exten
   readonly columns: { readonly [F in keyof R & string]: ColumnKind };
   readonly key: readonly (keyof R & string)[];
   readonly versioned?: boolean;
-  readonly writtenSeparately?: readonly (keyof R & string)[];
+  readonly insertedOnly?: readonly (keyof R & string)[];
   readonly taken?: Conflict;
   readonly oftenTaken?: boolean;
   readonly skipsTaken?: boolean;
@@ -154,7 +154,7 @@ export function table<R>() {
       columns,
       key: description.key.map(column),
       versioned: description.versioned ?? false,
-      writtenSeparately: (description.writtenSeparately ?? []).map(column),
+      insertedOnly: (description.insertedOnly ?? []).map(column),
       taken: description.taken ?? 'version',
       oftenTaken: description.oftenTaken ?? false,
       skipsTaken: description.skipsTaken ?? false,
@@ -222,7 +222,7 @@ export function columnNames(table: Table<unknown>, alias?: string): string {
 
 /** The columns that an update can change. */
 export function changingColumns(table: Table<unknown>): readonly Column[] {
-  return table.columns.filter((column) => !table.key.includes(column) && !table.writtenSeparately.includes(column));
+  return table.columns.filter((column) => !table.key.includes(column) && !table.insertedOnly.includes(column));
 }
 
 function columnName(field: string): string {

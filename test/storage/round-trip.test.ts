@@ -38,6 +38,15 @@ describeOnEachStore('The store', (engine) => {
     assert.equal(await store.findBy('merchants', 'id', aMoment().newId('acct')), null);
   });
 
+  it('keeps what never changes of a payment as it was inserted', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { session, intent } = aPayment();
+    await mustCommit(store, changesOf({ session, intent }));
+    const changed = { ...intent, version: 1, amount: 999, currency: 'JPY', createdAt: 1 };
+    await mustCommit(store, { paymentIntents: [changed] });
+    assert.deepEqual(await store.find('paymentIntents', intent, intent.id), { ...intent, version: 2, amount: 999 });
+  });
+
   it('reads back an API key, by id, by hash with its merchant, and in the list of its merchant', async (t) => {
     const { store } = await freshStore(t, engine);
     const merchant = aMerchant();

@@ -7,6 +7,7 @@ import type { AttemptCounter, CountChange } from '../../domain/attempt-counts.ts
 import type { Store } from '../store.ts';
 import { attemptCounters } from '../tables/attempt-counters.ts';
 import { type ChangeRowsDeps, changingRows } from './chosen-rows.ts';
+import { valueAt } from './commit-rows.ts';
 import { jsonRow, jsonRowDecoder } from './json-rows.ts';
 import { lookUpsTogether } from './look-ups.ts';
 import type { RowsOf } from './rows.ts';
@@ -28,8 +29,8 @@ export interface Counting {
 export function counting(counts: string, since: string): Counting {
   return {
     rows: `new_counts AS (
-      SELECT * FROM json_to_recordset(${counts}::json) AS row (change bigint, key text, at text, under_way bigint,
-        declined bigint, last_declined_at bigint, erase_at bigint, at_most bigint))`,
+      SELECT ${countColumns.map(([name, type], at) => `${valueAt('texts', at, type)} AS ${name}`).join(', ')}
+      FROM jsonb_array_elements(${counts}::jsonb) AS listed (texts))`,
     step: `counts AS (
       INSERT INTO attempt_counters AS stored (key, slots, last_declined_at, erase_at, counted, at_most)
       SELECT key, jsonb_object_agg(at, jsonb_build_array(under_way, declined)), max(last_declined_at), max(erase_at),
@@ -64,14 +65,25 @@ export function counting(counts: string, since: string): Counting {
   };
 }
 
-/** The counts of change sets that are numbered from 1. */
-export function countsOf(group: readonly { readonly counts: readonly CountChange[] }[]): object[] {
+/** The values of a count, with their types. */
+const countColumns = [
+  ['change', 'bigint'],
+  ['key', 'text'],
+  ['at', 'text'],
+  ['under_way', 'bigint'],
+  ['declined', 'bigint'],
+  ['last_declined_at', 'bigint'],
+  ['erase_at', 'bigint'],
+  ['at_most', 'bigint'],
+] as const;
+
+/** The counts of change sets that are numbered from 1, each with the values of `countColumns`. */
+export function countsOf(group: readonly { readonly counts: readonly CountChange[] }[]): string[][] {
   return group.flatMap(({ counts }, at) =>
     counts.flatMap(({ key, slots, lastDeclinedAt, eraseAt, atMost }) =>
-      Object.entries(slots).map(([slot, [underWay, declined]]) => ({
-        ...{ change: at + 1, key, at: slot, under_way: underWay, declined },
-        ...{ last_declined_at: lastDeclinedAt, erase_at: eraseAt, at_most: atMost ?? noLimit },
-      })),
+      Object.entries(slots).map(([slot, [underWay, declined]]) =>
+        [at + 1, key, slot, underWay, declined, lastDeclinedAt, eraseAt, atMost ?? noLimit].map(String),
+      ),
     ),
   );
 }

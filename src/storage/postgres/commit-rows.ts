@@ -1,7 +1,9 @@
-// The rows of a commit as parameters: JSON that PostgreSQL turns into rows again.
+// The rows of a commit as parameters: JSON arrays of texts, which a statement reads by position. Measured with eight rows of
+// 77 values, against JSON objects: 0.31 ms of CPU in the server instead of 0.53 ms, and 0.14 ms in this process instead of
+// 0.29 ms. With an array parameter for each column, it was 0.31 and 0.35 ms.
 
 import type { CountChange } from '../../domain/attempt-counts.ts';
-import { type Column, changingColumns, type Table } from '../table.ts';
+import { type Column, type ColumnKind, changingColumns, type Table } from '../table.ts';
 import type { Write } from '../writes.ts';
 import { bytesAsText, sqlTypes } from './rows.ts';
 
@@ -30,15 +32,23 @@ export function partsOf(writes: readonly Write[]): Part[] {
   return [...parts.values()];
 }
 
-/** One row for each change set. */
-export function singleRows(group: readonly Changing[], part: Part): string {
-  return JSON.stringify(group.map(({ writes }) => writes.filter((write) => belongsTo(part, write)).map(asRow)[0]));
+type Text = string | null;
+
+/** A row for each change set, with the values of one row of each of these parts. */
+export function singleRows(group: readonly Changing[], parts: readonly Part[]): string {
+  const rows = group.map(({ writes }) =>
+    parts.flatMap((part) => {
+      const write = writes.find((each) => belongsTo(part, each));
+      return write === undefined ? [] : textsOf(part, write);
+    }),
+  );
+  return JSON.stringify(rows);
 }
 
-/** Any number of rows for each change set, which are numbered from 1. */
+/** Any number of rows for each change set. The first value is the number of the change set, from 1. */
 export function listedRows(group: readonly Changing[], part: Part): string {
   const rows = group.flatMap(({ writes }, at) =>
-    writes.flatMap((write, ordinal) => (belongsTo(part, write) ? [{ change: at + 1, ordinal, ...asRow(write) }] : [])),
+    writes.flatMap((write) => (belongsTo(part, write) ? [[String(at + 1), ...textsOf(part, write)]] : [])),
   );
   return JSON.stringify(rows);
 }
@@ -47,31 +57,44 @@ function belongsTo({ table, isNew }: Part, write: Write): boolean {
   return write.table === table && (write.readVersion === null) === isNew;
 }
 
-function asRow({ table, record, readVersion }: Write): Record<string, unknown> {
-  const row: Record<string, unknown> = { ...record, read_version: readVersion };
-  for (const { field, kind } of table.columns) {
-    if (kind === 'bytes') row[field] = bytesAsText(record[field]);
-    else if (kind === 'json') row[field] = record[field] === null ? null : JSON.stringify(record[field]);
-  }
-  return row;
+function columnsOf({ table, isNew }: Part): readonly Column[] {
+  return isNew ? table.columns : [...table.key, ...changingColumns(table)];
 }
 
-/** The fields of a row, and their types. JSON is passed as text: as JSON in JSON, PostgreSQL refuses \u0000 in it. */
-export function fieldsOf({ table, isNew }: Part): { readonly field: string; readonly type: string }[] {
-  const columns = isNew ? table.columns : [...table.key, ...changingColumns(table)];
-  return [
-    ...columns.map(({ field, kind }) => ({ field, type: kind === 'json' ? 'text' : sqlTypes[kind] })),
-    ...(isNew ? [] : [{ field: 'read_version', type: 'bigint' }]),
-  ];
+/** How many values a row of this part has. */
+export function widthOf(part: Part): number {
+  return columnsOf(part).length + (part.isNew ? 0 : 1);
 }
 
-export function typedFields(part: Part): string {
-  return fieldsOf(part)
-    .map(({ field, type }) => `"${field}" ${type}`)
-    .join(', ');
+/** The version that a changed row must still have comes last. */
+function textsOf(part: Part, { record, readVersion }: Write): Text[] {
+  const texts = columnsOf(part).map(({ field, kind }) => asText(kind, record[field]));
+  if (!part.isNew) texts.push(String(readVersion));
+  return texts;
 }
 
-/** The value of a column, from the field of a row. */
-export function valueFrom(row: string, { field, kind }: Column, prefix = ''): string {
-  return `${row}."${prefix}${field}"${kind === 'json' ? '::json' : ''}`;
+/** JSON is passed as text: as JSON in JSON, PostgreSQL refuses \u0000 in it. */
+function asText(kind: ColumnKind, value: unknown): Text {
+  if (value === null || value === undefined) return null;
+  if (kind === 'json') return JSON.stringify(value);
+  return kind === 'bytes' ? bytesAsText(value) : String(value);
+}
+
+/** SQL of the values of a row, which is a JSON array that has them from the position `first`. */
+export interface RowValues {
+  of(column: Column): string;
+  /** The version that a changed row must still have. */
+  readonly readVersion: string;
+}
+
+export function valuesIn(row: string, part: Part, first: number): RowValues {
+  const columns = columnsOf(part);
+  return {
+    of: (column) => valueAt(row, first + columns.indexOf(column), sqlTypes[column.kind]),
+    readVersion: valueAt(row, first + columns.length, 'bigint'),
+  };
+}
+
+export function valueAt(row: string, at: number, type: string): string {
+  return type === 'text' ? `(${row} ->> ${at})` : `(${row} ->> ${at})::${type}`;
 }

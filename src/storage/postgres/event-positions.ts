@@ -9,22 +9,24 @@
 // a lock, reading only below the oldest transaction in progress (`pg_snapshot_xmin`), would let one idle transaction
 // anywhere on the server stop every stream, and its numbers mean nothing after a restore.
 
-import { columnNames, type Table } from '../table.ts';
+import { columnNames, columnOf, type Table } from '../table.ts';
+import type { RowValues } from './commit-rows.ts';
 
-/** `columns`: the values of a row `new`. `after`: conditions that read all other writes, so that they finish first. */
-export function positionedInserts(table: Table<unknown>, columns: string, after: readonly string[]): string[] {
-  const fromLast = 'PARTITION BY new."merchantId", new.livemode ORDER BY new.change DESC, new.ordinal DESC';
+/** `values`: those of a row `new`. `after`: conditions that read all other writes, so that they finish first. */
+export function positionedInserts(table: Table<unknown>, values: RowValues, after: readonly string[]): string[] {
+  const [merchant, livemode] = [values.of(columnOf(table, 'merchantId')), values.of(columnOf(table, 'livemode'))];
   return [
     `positions AS (
       INSERT INTO event_positions AS held (merchant_id, livemode, last)
-      SELECT "merchantId", livemode, count(*) FROM new_${table.name} JOIN gate USING (change)
-      WHERE ${['true', ...after].join(' AND ')} GROUP BY "merchantId", livemode ORDER BY "merchantId", livemode
+      SELECT ${merchant}, ${livemode}, count(*) FROM new_${table.name} new JOIN gate USING (change)
+      WHERE ${['true', ...after].join(' AND ')} GROUP BY 1, 2 ORDER BY 1, 2
       ON CONFLICT (merchant_id, livemode) DO UPDATE SET last = held.last + excluded.last
       RETURNING merchant_id, livemode, last)`,
     `insert_${table.name} AS (
       INSERT INTO ${table.name} (${columnNames(table)}, position)
-      SELECT ${columns}, positions.last + 1 - row_number() OVER (${fromLast})
+      SELECT ${table.columns.map((column) => values.of(column)).join(', ')},
+        positions.last + 1 - row_number() OVER (PARTITION BY ${merchant}, ${livemode} ORDER BY new.ordinal DESC)
       FROM new_${table.name} new JOIN gate USING (change)
-      JOIN positions ON positions.merchant_id = new."merchantId" AND positions.livemode = new.livemode)`,
+      JOIN positions ON positions.merchant_id = ${merchant} AND positions.livemode = ${livemode})`,
   ];
 }

@@ -23,6 +23,6 @@ export const acquirerAccounts = table<AcquirerAccount>()({
   versioned: true,
   // Notifications and commands name an account by its id alone.
   foundBy: ['id'],
-  writtenSeparately: ['lastErrorAt', 'lastErrorMessage'],
+  insertedOnly: ['lastErrorAt', 'lastErrorMessage'],
   order: { by: 'id', ascending: true },
 });

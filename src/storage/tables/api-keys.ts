@@ -21,7 +21,7 @@ export const apiKeys = table<ApiKey>()({
   columns,
   key: ['merchantId', 'id'],
   versioned: true,
-  writtenSeparately: ['lastUsedAt'],
+  insertedOnly: ['lastUsedAt'],
   // Keys of both modes are administered together.
   scoped: false,
   placement: 'every_node',

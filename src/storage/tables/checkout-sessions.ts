@@ -35,7 +35,18 @@ export const checkoutSessions = table<CheckoutSession>()({
   versioned: true,
   // The hosted page knows a session by its id alone.
   foundBy: ['id'],
-  writtenSeparately: ['paymentLinkId', 'uiMode', 'collect', 'openedAt'],
+  insertedOnly: [
+    'currency',
+    'paymentIntentId',
+    'captureMethod',
+    'paymentMethodTypes',
+    'collect',
+    'locale',
+    'openedAt',
+    'paymentLinkId',
+    'uiMode',
+    'createdAt',
+  ],
   filters: ['status', 'paymentLinkId'],
   claims: {
     /** Open sessions that are past their expiry and whose payment is not being processed. */

@@ -33,6 +33,17 @@ export const operations = table<Operation>()({
   },
   key: ['merchantId', 'livemode', 'id'],
   versioned: true,
+  insertedOnly: [
+    'kind',
+    'paymentIntentId',
+    'checkoutSessionId',
+    'refundId',
+    'acquirerId',
+    'paymentOperationId',
+    'requestFingerprint',
+    'locale',
+    'createdAt',
+  ],
   // A form that is submitted twice has the same id, and so does a request that is repeated with its key.
   oftenTaken: true,
   // A notification from the sandbox contains only the id.

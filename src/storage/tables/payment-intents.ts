@@ -32,7 +32,7 @@ export const paymentIntents = table<PaymentIntent>()({
   },
   key: ['merchantId', 'livemode', 'id'],
   versioned: true,
-  writtenSeparately: ['paymentLinkId'],
+  insertedOnly: ['currency', 'captureMethod', 'checkoutSessionId', 'paymentLinkId', 'createdAt'],
   filters: ['status', 'paymentLinkId'],
   claims: {
     /** Authorisations that were not captured in time. */

@@ -34,7 +34,7 @@ export const paymentLinks = table<PaymentLink>()({
   },
   key: ['merchantId', 'livemode', 'id'],
   versioned: true,
-  writtenSeparately: ['collect'],
+  insertedOnly: ['collect'],
   filters: ['status'],
   claims: {
     /** Active links whose time is up: their stored status follows. */
