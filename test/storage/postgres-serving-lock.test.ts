@@ -119,6 +119,24 @@ describe('Processes that serve a PostgreSQL database', () => {
     await open(t, address, serving);
   });
 
+  it('wait for work that is about to end', async (t) => {
+    const address = await freshDatabase(t, postgres);
+    await (await openStore(address, serving)).close();
+    const alone = await connectForLock(findPrimary(urlOf(address)));
+    t.after(() => alone.end());
+    await until('it has the lock alone', () => tryLock(alone, 'public', 'alone'));
+    const starting = open(t, address, serving);
+    await withClient(urlOf(address), (client) =>
+      until('the other one has tried', async () => {
+        const { rows } = await client.query(`SELECT 1 FROM pg_stat_activity
+          WHERE datname = current_database() AND query LIKE '%pg_try_advisory_lock_shared%' AND state <> 'active'`);
+        return rows.length === 1;
+      }),
+    );
+    await alone.query('SELECT pg_advisory_unlock_all()');
+    await mustStore(await starting, aPayment());
+  });
+
   it('acquire the lock again when its connection breaks, and commit nothing before that', async (t) => {
     const address = await freshDatabase(t, postgres);
     const lost: Error[] = [];

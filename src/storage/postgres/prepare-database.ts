@@ -10,8 +10,8 @@ import {
   connectForLock,
   type LockUse,
   lockAlone,
+  lockShared,
   type ServingLock,
-  tryLock,
   watchServingLock,
 } from './serving-lock.ts';
 
@@ -77,7 +77,7 @@ async function take(client: pg.Client, prepared: Prepared, use: LockUse): Promis
   if (use === 'alone') {
     const others = await lockAlone(client, schema, until);
     if (others !== null) throw new StorageUnavailable(`${others}. Stop all of them, then try again.`);
-  } else if (!(await tryLock(client, schema, 'shared', until))) {
+  } else if (!(await lockShared(client, schema, until))) {
     throw new StorageUnavailable(
       'the database is being migrated, or its secret key is being rotated: try again when that is done',
     );

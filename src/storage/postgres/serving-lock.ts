@@ -17,8 +17,8 @@ const heartbeatMs = 2_000;
 const heartbeatLimitMs = 3_000;
 const maxWaitMs = 5_000;
 
-/** Gives short commands two seconds to end. */
-const maxExclusiveTries = 8;
+/** Gives short commands, and connections that are being closed, two seconds to end. */
+const maxTries = 8;
 
 export type LockUse = 'shared' | 'alone';
 
@@ -40,6 +40,19 @@ export async function tryLock(
   return rows[0]?.held === true;
 }
 
+/** Takes the lock together with other processes, unless somebody keeps it exclusively. Returns whether it was acquired. */
+export async function lockShared(
+  client: pg.Client,
+  schema: string,
+  until: 'session' | 'transaction',
+): Promise<boolean> {
+  for (let tries = 1; !(await tryLock(client, schema, 'shared', until)); tries++) {
+    if (tries === maxTries) return false;
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+  }
+  return true;
+}
+
 /**
  * Takes the lock exclusively, or returns who prevents it. Earlier versions do not hold the lock: they are recognised by
  * the name of their connections, which short commands use too.
@@ -56,7 +69,7 @@ export async function lockAlone(
     const { rows } = await client.query<{ serving: number; connected: number }>(othersSql, [servingLock, schema]);
     const { serving = 0, connected = 0 } = rows[0] ?? {};
     if (held && connected === 0) return null;
-    if (tries === maxExclusiveTries) {
+    if (tries === maxTries) {
       if (serving > 0)
         return `${serving} other Paydesk ${serving === 1 ? 'process serves' : 'processes serve'} this database`;
       return `other Paydesk processes have ${connected} connections to this database`;
