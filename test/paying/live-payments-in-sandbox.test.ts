@@ -2,7 +2,6 @@
 // and shows no page for it.
 
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import type { FollowUp } from '../../src/acquirers/acquirer.ts';
 import { noAcquirer as nobody } from '../../src/acquirers/no-acquirer.ts';
@@ -12,23 +11,15 @@ import { customerAt, formOf, operationOf, pathOf, textOfPage } from '../support/
 import { describeOnEachEngine } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
 import { type Paydesk, startPaydesk, type TestMerchant } from '../support/paydesk.ts';
-import { withClient } from '../support/postgres-admin.ts';
 import { aMoment } from '../support/records.ts';
+import { runSql } from '../support/run-sql.ts';
 import { sandboxPayment } from '../support/sandbox-books.ts';
 
 const challenged = '4000000000003220';
 
-/** Edits the database by hand, as nobody should. */
-async function makeLive(address: DatabaseAddress, tables: readonly string[]): Promise<void> {
-  const sql = tables
-    .map((table) => `UPDATE ${table} SET livemode = ${address.engine === 'sqlite' ? 1 : true}`)
-    .join(';');
-  if (address.engine === 'postgres') await withClient(address.url, (client) => client.query(sql));
-  else {
-    const database = new DatabaseSync(address.path, { timeout: 5_000 });
-    database.exec(sql);
-    database.close();
-  }
+function makeLive(address: DatabaseAddress, tables: readonly string[]): Promise<void> {
+  const live = address.engine === 'sqlite' ? 1 : true;
+  return runSql(address, tables.map((table) => `UPDATE ${table} SET livemode = ${live}`).join(';'));
 }
 
 const paymentTables = ['checkout_sessions', 'payment_intents'];

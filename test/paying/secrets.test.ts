@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { secretBox } from '../../src/domain/secret-box.ts';
 import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
@@ -13,7 +12,7 @@ import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { secretKey } from '../support/paydesk.ts';
 import { databaseUrl, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
-import { withClient } from '../support/postgres-admin.ts';
+import { runSql } from '../support/run-sql.ts';
 import { storedBytes } from '../support/stored-bytes.ts';
 
 const cvc = '7391';
@@ -52,14 +51,8 @@ function assertClean(where: string, text: string): void {
 }
 
 /** Without one of its tables, a payment runs into an unforeseen error. */
-async function renameTable(address: DatabaseAddress, from: string, to: string): Promise<void> {
-  const sql = `ALTER TABLE ${from} RENAME TO ${to}`;
-  if (address.engine === 'postgres') await withClient(address.url, (client) => client.query(sql));
-  else {
-    const database = new DatabaseSync(address.path, { timeout: 5_000 });
-    database.exec(sql);
-    database.close();
-  }
+function renameTable(address: DatabaseAddress, from: string, to: string): Promise<void> {
+  return runSql(address, `ALTER TABLE ${from} RENAME TO ${to}`);
 }
 
 describeOnEachEngine('What the customer types', (engine) => {

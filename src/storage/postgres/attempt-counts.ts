@@ -28,7 +28,7 @@ export interface Counting {
 /** `counts`: the parameter with the counts as JSON. `since`: the one with the time before which nothing counts. */
 export function counting(counts: string, since: string): Counting {
   return {
-    rows: `new_counts AS (
+    rows: `new_counts AS MATERIALIZED (
       SELECT ${countColumns.map(([name, type], at) => `${valueAt('texts', at, type)} AS ${name}`).join(', ')}
       FROM jsonb_array_elements(${counts}::jsonb) AS listed (texts))`,
     step: `counts AS (

@@ -12,6 +12,7 @@ import {
   lockAlone,
   lockShared,
   type ServingLock,
+  tryLock,
   watchServingLock,
 } from './serving-lock.ts';
 
@@ -38,7 +39,7 @@ export async function prepareDatabase(primary: Primary, options: PrepareOptions)
     const pooled = await isTransactionPooled(client, () => connectForLock(primary));
     const prepared = await prepareSession(client, pooled);
     const takeLock = async (): Promise<void> => {
-      if (use !== null) await take(client, prepared, use);
+      if (use !== null) await take(client, prepared, { use, waits: true });
     };
     if ((options.schema ?? 'migrate') === 'migrate') {
       const force = options.force ?? false;
@@ -70,14 +71,18 @@ export async function prepareDatabase(primary: Primary, options: PrepareOptions)
 }
 
 /** Takes the lock for the session or, behind a pooler, in a transaction that stays open. */
-async function take(client: pg.Client, prepared: Prepared, use: LockUse): Promise<void> {
+async function take(
+  client: pg.Client,
+  prepared: Prepared,
+  { use, waits }: { readonly use: LockUse; readonly waits: boolean },
+): Promise<void> {
   const { schema, pooled } = prepared;
   const until = pooled ? 'transaction' : 'session';
   if (pooled) await begin(client, prepared);
   if (use === 'alone') {
     const others = await lockAlone(client, schema, until);
     if (others !== null) throw new StorageUnavailable(`${others}. Stop all of them, then try again.`);
-  } else if (!(await lockShared(client, schema, until))) {
+  } else if (!(await (waits ? lockShared(client, schema, until) : tryLock(client, schema, 'shared', until)))) {
     throw new StorageUnavailable(
       'the database is being migrated, or its secret key is being rotated: try again when that is done',
     );
@@ -113,7 +118,8 @@ async function takeOnNewConnection(
   const limit = setTimeout(() => client.connection.stream.destroy(), takeAgainLimitMs);
   try {
     const prepared = await prepareSession(client, pooled);
-    await take(client, prepared, use);
+    // It is tried again soon, and a reason to wait should be known soon.
+    await take(client, prepared, { use, waits: false });
     const found = await readUnlocked(client, prepared, async () => {
       await refuseOtherSchema(client);
       return secretKeyIdIn(client);

@@ -40,7 +40,7 @@ export async function tryLock(
   return rows[0]?.held === true;
 }
 
-/** Takes the lock together with other processes, unless somebody keeps it exclusively. Returns whether it was acquired. */
+/** Takes the lock together with other processes, unless somebody holds it exclusively. Returns whether it was acquired. */
 export async function lockShared(
   client: pg.Client,
   schema: string,
