@@ -32,10 +32,20 @@ export function partsOf(writes: readonly Write[]): Part[] {
   return [...parts.values()];
 }
 
+/** A part with the columns that it writes, which are found out once for a statement. */
+export interface WrittenPart extends Part {
+  readonly columns: readonly Column[];
+}
+
+export function withColumns(part: Part): WrittenPart {
+  const { table, isNew } = part;
+  return { ...part, columns: isNew ? table.columns : [...table.key, ...changingColumns(table)] };
+}
+
 type Text = string | null;
 
 /** A row for each change set, with the values of one row of each of these parts. */
-export function singleRows(group: readonly Changing[], parts: readonly Part[]): string {
+export function singleRows(group: readonly Changing[], parts: readonly WrittenPart[]): string {
   const rows = group.map(({ writes }) =>
     parts.flatMap((part) => {
       const write = writes.find((each) => belongsTo(part, each));
@@ -46,7 +56,7 @@ export function singleRows(group: readonly Changing[], parts: readonly Part[]): 
 }
 
 /** Any number of rows for each change set. The first value is the number of the change set, from 1. */
-export function listedRows(group: readonly Changing[], part: Part): string {
+export function listedRows(group: readonly Changing[], part: WrittenPart): string {
   const rows = group.flatMap(({ writes }, at) =>
     writes.flatMap((write) => (belongsTo(part, write) ? [[String(at + 1), ...textsOf(part, write)]] : [])),
   );
@@ -57,19 +67,15 @@ function belongsTo({ table, isNew }: Part, write: Write): boolean {
   return write.table === table && (write.readVersion === null) === isNew;
 }
 
-function columnsOf({ table, isNew }: Part): readonly Column[] {
-  return isNew ? table.columns : [...table.key, ...changingColumns(table)];
-}
-
 /** How many values a row of this part has. */
-export function widthOf(part: Part): number {
-  return columnsOf(part).length + (part.isNew ? 0 : 1);
+export function widthOf({ columns, isNew }: WrittenPart): number {
+  return columns.length + (isNew ? 0 : 1);
 }
 
 /** The version that a changed row must still have comes last. */
-function textsOf(part: Part, { record, readVersion }: Write): Text[] {
-  const texts = columnsOf(part).map(({ field, kind }) => asText(kind, record[field]));
-  if (!part.isNew) texts.push(String(readVersion));
+function textsOf({ columns, isNew }: WrittenPart, { record, readVersion }: Write): Text[] {
+  const texts = columns.map(({ field, kind }) => asText(kind, record[field]));
+  if (!isNew) texts.push(String(readVersion));
   return texts;
 }
 
@@ -87,8 +93,7 @@ export interface RowValues {
   readonly readVersion: string;
 }
 
-export function valuesIn(row: string, part: Part, first: number): RowValues {
-  const columns = columnsOf(part);
+export function valuesIn(row: string, { columns }: WrittenPart, first: number): RowValues {
   return {
     of: (column) => valueAt(row, first + columns.indexOf(column), sqlTypes[column.kind]),
     readVersion: valueAt(row, first + columns.length, 'bigint'),

@@ -17,13 +17,14 @@ import { counting, countsOf, sinceOf } from './attempt-counts.ts';
 import {
   type Changing,
   listedRows,
-  type Part,
   partsOf,
   type RowValues,
   singleRows,
   valueAt,
   valuesIn,
+  type WrittenPart,
   widthOf,
+  withColumns,
 } from './commit-rows.ts';
 import { positionedInserts } from './event-positions.ts';
 import { isSame } from './key-conditions.ts';
@@ -84,7 +85,7 @@ interface Contribution {
 function prepare({ writes, counts }: Changing): Prepared {
   const parameters: Parameter[] = [];
   const place: Place = (parameter) => `$${parameters.push(parameter)}`;
-  const parts = partsOf(writes);
+  const parts = partsOf(writes).map(withColumns);
   const singles = parts.filter(({ isSingle }) => isSingle);
   const lists = parts.filter(({ isSingle }) => !isSingle);
   const firsts = firstPositions(singles);
@@ -139,7 +140,7 @@ function prepare({ writes, counts }: Changing): Prepared {
 }
 
 /** Where the values of each part begin in the row of a change set. */
-function firstPositions(parts: readonly Part[]): number[] {
+function firstPositions(parts: readonly WrittenPart[]): number[] {
   let next = 0;
   return parts.map((part) => {
     const first = next;
@@ -152,7 +153,7 @@ function firstPositions(parts: readonly Part[]): number[] {
 const afterNumber = 1;
 
 /** A table to which each change set writes one row, whose values are in the row of the change set. */
-function single(part: Part, first: number): Contribution {
+function single(part: WrittenPart, first: number): Contribution {
   const { table, isNew } = part;
   const [given, gate] = [valuesIn('given.texts', part, first), valuesIn('gate.texts', part, first)];
   const same = sameKey(table, given);
@@ -172,7 +173,7 @@ function single(part: Part, first: number): Contribution {
 }
 
 /** A table to which a change set may write several rows. They are locked and inserted in the order of their keys. */
-function listed(part: Part, place: Place): Contribution {
+function listed(part: WrittenPart, place: Place): Contribution {
   const { table, isNew } = part;
   const list = `${isNew ? 'new' : 'changed'}_${table.name}`;
   // Otherwise the number of the change set would be read from the array again for each comparison with the gate.
